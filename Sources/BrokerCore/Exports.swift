@@ -1,4 +1,4 @@
-// What `import Broker` makes visible: the names that an app needs, and no others.
+// The names that `import Broker` makes visible: those that an app needs, and no others.
 
 // The model: what the data is.
 @_exported public import struct ObjectModel.Attribute

@@ -1,6 +1,6 @@
 package import JSONStream
 
-/// What a model's `userInfo` tells the mapping, in whichever dialect it is written.
+/// The annotations in a model's `userInfo`, in whichever dialect they are written.
 ///
 /// | meaning | keys, first wins |
 /// |---|---|
@@ -210,7 +210,7 @@ package struct Annotations: Sendable, Hashable {
   /// Whether the store keeps a full-text index of the attribute.
   package var isSearched: Bool { search.map(Self.isTrue) ?? false }
 
-  /// What the annotation says, true or not.
+  /// The value of the annotation, true or not.
   var search: String? { first(of: ["broker.search"]) }
 
   /// Whether the property appears in exported JSON.

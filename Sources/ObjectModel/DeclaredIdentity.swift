@@ -1,6 +1,6 @@
-/// What a model says identifies the objects of an entity, before any mapping is asked.
+/// The identity that a model declares for an entity, before any mapping is asked.
 package struct DeclaredIdentity: Sendable, Hashable {
-  /// What says so; the first that applies.
+  /// The reason; the first that applies.
   package enum Source: Sendable, Hashable {
     case annotation
     case uniquenessConstraint
@@ -40,7 +40,7 @@ extension Entity {
     annotations.identityAttributes == ["none"] && !attributes.contains { $0.name == "none" }
   }
 
-  /// What annotations say: the entity's own first, then those of its relationships and attributes.
+  /// Checks of annotations: the entity's own first, then those of its relationships and attributes.
   var annotatedIdentity: [String]? {
     if let names = annotations.identityAttributes(among: attributes.map(\.name)) { return names }
     let names =

@@ -3,12 +3,12 @@
   package import ObjectStore
   import PostgreSQLClient
 
-  /// What a ``Store`` in a schema of a PostgreSQL database is made of.
+  /// The backend of a ``Store`` in a schema of a PostgreSQL database.
   package final class PostgreSQLStore: Sendable {
     let address: DatabaseAddress
     package let layout: Layout
     package let description: StoreDescription
-    /// What the caller said of it: a model, a mapping.
+    /// The options of the caller: a model, a mapping.
     let isModelGiven: Bool
     let isMappingGiven: Bool
     package let functions: MappingFunctions
@@ -126,7 +126,7 @@
 
   /// What a transaction finds in the schema, and has to do about it before anything is written.
   extension PostgreSQLStore {
-    /// What was done about the tables.
+    /// The changes of the tables.
     enum Preparation {
       case found, made, migrated
     }
@@ -236,12 +236,12 @@
       return true
     }
 
-    /// What a transaction begins with that writes. Statements about a batch are over before they would be compiled.
+    /// The beginning of a transaction that writes. Statements about a batch are over before they would be compiled.
     static let writing = "BEGIN; SET LOCAL jit = off"
 
     // MARK: - Reading
 
-    /// What a transaction begins with that reads the state of one moment.
+    /// The beginning of a transaction that reads the state of one moment.
     static let reading = "BEGIN ISOLATION LEVEL REPEATABLE READ"
 
     /// Begins to read: has no other version of the model come until the end of the transaction. False if there is no store.

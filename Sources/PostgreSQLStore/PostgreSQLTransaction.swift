@@ -19,7 +19,7 @@
     package var changeCount: Int64 { otherChanges + session.changes.total }
     /// How many times something was written that is no object.
     private var otherChanges: Int64 = 0
-    /// What layers above keep; it goes with the transaction.
+    /// The values of layers above; they go with the transaction.
     package var keptObjects: [ObjectIdentifier: AnyObject] = [:]
     let stored: ServerRows
     private let bulk: ServerBulkRows?
@@ -216,7 +216,7 @@
     }
   }
 
-  /// What programs need of a transaction beside imports and exports.
+  /// A transaction of programs, beside imports and exports.
   extension PostgreSQLTransaction: StoreTransaction {
     package func localWriter(
       _ policy: WritePolicy, equality: (any ValueEquality)?

@@ -1,7 +1,7 @@
 package import ObjectModel
 package import ObjectStore
 
-/// What a transaction knows of a store: what it was changed to, and behind that what a database has.
+/// The rows that a transaction knows: those that it changed, and behind them those of a database.
 ///
 /// ``contents`` is a state to go back to, as long as nothing was written meanwhile.
 package final class IdentityMap {
@@ -35,7 +35,7 @@ package final class IdentityMap {
     waiting.forgetChanges()
   }
 
-  /// What is known at some time, to go back to.
+  /// A state to go back to.
   package struct Contents {
     fileprivate var tables: [WorkingTable.Contents]
     fileprivate var joins: [WorkingJoin.Contents]
@@ -77,7 +77,7 @@ extension IdentityMap {
     return row
   }
 
-  /// What a relationship of an object leads to.
+  /// A target of a relationship of an object.
   package struct Target {
     package var key: RowKey
     /// Nil for an object that has not arrived.
@@ -136,7 +136,7 @@ extension IdentityMap {
   }
 }
 
-/// What was changed of rows that something else keeps, found by the numbers of the rows and by some of their values.
+/// Changes of rows that something else keeps, found by the numbers of the rows and by some of their values.
 ///
 /// It is a value: a copy of it is a state to go back to.
 struct Overlay<Item, Key: Hashable> {
@@ -144,7 +144,7 @@ struct Overlay<Item, Key: Hashable> {
   private(set) var changes: [Int64: Item?] = [:]
   /// For each index, the rows by what the index goes by.
   private var rows: [[Key: RowSet]]
-  /// What an index goes by; nil for an item that it does not have.
+  /// The key of an item in an index; nil for an item that it does not have.
   private let key: @Sendable (Item, Int) -> Key?
 
   init(indexes: Int, key: @escaping @Sendable (Item, Int) -> Key?) {
@@ -152,7 +152,7 @@ struct Overlay<Item, Key: Hashable> {
     self.key = key
   }
 
-  /// What a row is now: nil if it was not changed, `.some(nil)` if it is gone.
+  /// The present state of a row: nil if it was not changed, `.some(nil)` if it is gone.
   subscript(row: Int64) -> Item?? { changes[row] }
 
   func rows(_ index: Int, _ key: Key) -> RowSet { rows[index][key] ?? RowSet() }

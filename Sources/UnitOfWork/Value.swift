@@ -153,7 +153,7 @@ package struct RowKey: Hashable, Sendable {
     }
   }
 
-  /// What a function gives for each of some items, such as the values of columns.
+  /// The results of a function for some items, such as the values of columns.
   package init<Item>(_ items: [Item], _ value: (Item) throws -> Value) rethrows {
     parts = items.count == 1 ? .one(try value(items[0])) : .several(try items.map(value))
   }

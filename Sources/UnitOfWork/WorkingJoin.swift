@@ -1,4 +1,4 @@
-/// What there is at both ends of a link: 0 is where the relationship begins that declares the table.
+/// The values at both ends of a link: 0 is where the relationship begins that declares the table.
 package struct Ends<Item> {
   package var first: Item
   package var second: Item
@@ -12,7 +12,7 @@ package struct Ends<Item> {
 }
 
 extension Ends {
-  /// What there is at the beginning of a direction, and at its end.
+  /// The values at the beginning of a direction, and at its end.
   init(_ begin: Item, _ end: Item, _ direction: Int) {
     self = direction == 0 ? Ends(begin, end) : Ends(end, begin)
   }
@@ -54,7 +54,7 @@ package final class WorkingJoin {
     indexed = Overlay(indexes: 2) { $0.keys[$1] }
   }
 
-  /// What is known of its links at some time, to go back to.
+  /// A state of its links to go back to.
   struct Contents {
     fileprivate var overlay: Overlay<JoinLink, RowKey>
     fileprivate var last: Int64
@@ -65,7 +65,7 @@ package final class WorkingJoin {
     set { (overlay, last) = (newValue.overlay, newValue.last) }
   }
 
-  /// What was changed, found by its keys.
+  /// The changes, found by their keys.
   private var overlay: Overlay<JoinLink, RowKey> {
     _read {
       index()

@@ -33,7 +33,7 @@ package final class WorkingTable {
     }
   }
 
-  /// What is known of its objects at some time, to go back to.
+  /// A state of its objects to go back to.
   struct Contents {
     fileprivate var overlay: Overlay<StoredRow, RowKey>
     fileprivate var last: Int64
@@ -66,7 +66,7 @@ package final class WorkingTable {
     return result
   }
 
-  /// What was changed since it was last written: by row, the object; nil for one that is gone.
+  /// The changes since it was last written: by row, the object; nil for one that is gone.
   package var changes: [Int64: StoredRow?] { overlay.changes }
 
   package subscript(row: Int64) -> StoredRow? {
@@ -237,7 +237,7 @@ package struct PendingLink: Sendable, Hashable {
 
 /// The links that wait for their targets, by the numbers of their rows.
 package final class PendingLinkTable {
-  /// What links are found by: their target, or their relationship and their owner.
+  /// The keys of links: their target, or their relationship and their owner.
   enum Key: Hashable {
     case target(ExactText)
     case owner(Int, ExactText)
@@ -254,7 +254,7 @@ package final class PendingLinkTable {
     }
   }
 
-  /// What is known of the links at some time, to go back to.
+  /// A state of the links to go back to.
   struct Contents {
     fileprivate var overlay: Overlay<PendingLink, Key>
     fileprivate var last: Int64
@@ -286,7 +286,7 @@ package final class PendingLinkTable {
     links(unchanged(stored?.pendingLinks(for: target)) + overlay.rows(0, .target(ExactText(target))))
   }
 
-  /// What an owner waits for by a relationship.
+  /// The links of a relationship that an owner waits for.
   package func links(of relationship: Int, _ owner: String) -> [(row: Int64, link: PendingLink)] {
     links(
       unchanged(stored?.pendingLinks(of: relationship, owner))

@@ -1,7 +1,7 @@
 package import ObjectModel
 package import ObjectStore
 
-/// What the writer needs of a transaction that has a working copy.
+/// A transaction that has a working copy, as the writer needs it.
 package protocol WorkingTransaction: EngineTransaction {
   var state: IdentityMap { get }
 
@@ -30,7 +30,7 @@ package protocol WorkingTransaction: EngineTransaction {
   /// Fetches what is looked for next.
   func fetch(_ rows: PrefetchRequest)
 
-  /// What an import has to leave as it is, since a program changed it; nil if there is nothing.
+  /// The changes of a program that an import has to leave as they are; nil if there are none.
   func unsyncedChanges(isProtective: Bool) throws -> UnsyncedChanges?
 
   /// Called when records were written, so that changes can be handed on.
@@ -144,7 +144,7 @@ extension WorkingTransaction {
   }
 }
 
-/// What an engine over a working copy does not offer.
+/// An operation that an engine over a working copy does not offer.
 package enum UnsupportedOperation {
   private static let beginning = "This engine does not offer "
 

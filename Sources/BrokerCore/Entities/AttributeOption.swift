@@ -1,7 +1,7 @@
 public import ObjectModel
 import ObjectStore
 
-/// What a type says of an attribute besides its name and type.
+/// The options of an attribute besides its name and type.
 public struct AttributeOption<Value>: Sendable {
   let apply: @Sendable (inout AttributeOptions) -> Void
 
@@ -40,7 +40,7 @@ public struct AttributeOption<Value>: Sendable {
   /// The attribute is not exported.
   public static var notExported: Self { Self { $0.isExported = false } }
 
-  /// What the attribute was called before: a store of an earlier version keeps its values.
+  /// The former name of the attribute: a store of an earlier version keeps its values.
   public static func renamedFrom(_ name: String) -> Self { Self { $0.formerName = name } }
 
   /// The attribute is the version of an object: JSON with an older version does not overwrite a newer one.
@@ -111,7 +111,7 @@ struct AttributeOptions: Sendable {
   }
 }
 
-/// What a type says of a relationship besides its name and its target.
+/// The options of a relationship besides its name and its target.
 public struct RelationshipOption<Target: Storable>: Sendable {
   let apply: @Sendable (inout RelationshipOptions) -> Void
 
@@ -135,7 +135,7 @@ public struct RelationshipOption<Target: Storable>: Sendable {
   /// No relationship leads back.
   public static var noInverse: Self { Self { $0.hasNoInverse = true } }
 
-  /// What happens to the target objects when the owner is deleted.
+  /// The delete rule: what happens to the target objects when the owner is deleted.
   public static func deleteRule(_ rule: DeleteRule) -> Self { Self { $0.deleteRule = rule } }
 
   /// The order of the objects is kept.
@@ -144,7 +144,7 @@ public struct RelationshipOption<Target: Storable>: Sendable {
   /// The least number of objects.
   public static func minimum(_ count: Int) -> Self { Self { $0.minimum = count } }
 
-  /// What the relationship was called before: a store of an earlier version keeps its links.
+  /// The former name of the relationship: a store of an earlier version keeps its links.
   public static func renamedFrom(_ name: String) -> Self { Self { $0.formerName = name } }
 
   /// The greatest number of objects.

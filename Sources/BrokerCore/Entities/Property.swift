@@ -22,7 +22,7 @@ public struct Property<Root: Storable>: Sendable {
   let throughToOne: ToOnePaths
 }
 
-/// What a type says of an attribute.
+/// An attribute of a type.
 struct AttributeForm: Sendable {
   var type: AttributeType
   var isOptional: Bool
@@ -34,14 +34,14 @@ struct AttributeForm: Sendable {
   var cases: [SQLValue]?
   /// Whether a stored value is one of the type; nil if each value of ``type`` is.
   var accepts: (@Sendable (SQLValue) -> Bool)?
-  /// What a stored value becomes when it is read and saved again; nil if it cannot be read.
+  /// A stored value as it is after it was read and saved again; nil if it cannot be read.
   var restored: (@Sendable (SQLValue) -> SQLValue?)?
   var options: AttributeOptions
   /// Why the type cannot be that of an attribute.
   var mistake: String?
 }
 
-/// What a type says of a relationship.
+/// A relationship of a type.
 struct RelationshipForm: Sendable {
   var target: any Storable.Type
   var isToMany: Bool
@@ -239,9 +239,9 @@ public struct Properties<Root: Storable>: Sendable {
   /// The entity's name in the model.
   public let entityName: String
   let all: [Property<Root>]
-  /// What tells the sub-entities of objects.
+  /// The discriminator of sub-entities.
   private(set) var kinds = KindOptions()
-  /// What the entity was called before.
+  /// The former name of the entity.
   private(set) var formerName: String?
   /// The properties by their key paths.
   private let indexByPath: [PathKey: Int]

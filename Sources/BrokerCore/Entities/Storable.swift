@@ -73,7 +73,7 @@ extension Storable {
 /// An attribute whose type is an entity, or a link to one. If `@Entity` writes the description, the compiler refuses
 /// it; if a program writes it by hand, it is refused when the model is made.
 enum EntityMistake {
-  /// What is wrong with a `Codable` type of an attribute.
+  /// A mistake in a `Codable` type of an attribute.
   static func of(_ type: Any.Type) -> String? {
     switch type {
     case let optional as any WrappingType.Type where optional is any AnyOptional.Type: of(optional.inner)
@@ -100,7 +100,7 @@ private protocol LinkType {}
 extension ToOne: LinkType {}
 extension ToMany: LinkType {}
 
-/// What happens to objects of JSON whose kind is not known.
+/// The treatment of objects of JSON whose kind is not known.
 public struct UnknownKind: Sendable {
   private enum Form: Sendable {
     case issue
@@ -137,7 +137,7 @@ public struct UnknownKind: Sendable {
   }
 }
 
-/// What a type says about the kinds of its objects.
+/// The kinds of a type's objects.
 struct KindOptions: Sendable {
   var key: String?
   var unknown: UnknownKind?

@@ -18,7 +18,7 @@ public struct ToMany<Target: Storable>: Sendable {
   var owner: ListOwner?
   /// The objects, if they are known.
   private(set) var loaded: [Target]?
-  /// What saving does to the links.
+  /// The effect of saving on the links.
   private(set) var change = Change.none
   /// The objects that were added, by their identities. New ones among them are saved too.
   private var added: [Target.ID: Target] = [:]

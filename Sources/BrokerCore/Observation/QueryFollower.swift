@@ -59,7 +59,7 @@ final class QueryFollower<Root: Storable>: Sendable {
     }
   }
 
-  /// What has changed since the last call.
+  /// The changes since the last call.
   private func takeChanges() -> (keys: Set<ObjectKey>, isElsewhere: Bool) {
     state.withLock { state in
       defer {

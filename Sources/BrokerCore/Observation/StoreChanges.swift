@@ -3,7 +3,7 @@ import ObjectModel
 public import ObjectStore
 import Synchronization
 
-/// What one commit changed.
+/// The changes of one commit.
 ///
 /// ```swift
 /// for await changes in store.changes() {
@@ -166,7 +166,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// What an observation reads, and what makes it read again.
+/// The query of an observation, and the changes that make it read again.
 final class ObservationSource<Value: Sendable>: Sendable {
   /// The next value; nil if it is the same as before.
   let read: @Sendable () async throws -> Value?

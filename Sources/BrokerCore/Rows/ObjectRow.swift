@@ -85,7 +85,7 @@ public struct ObjectRow: ~Copyable {
     return value
   }
 
-  /// What `@Entity` throws for a type with mistakes, which does not compile.
+  /// An error of `@Entity` for a type with mistakes, which does not compile.
   public var placeholderError: any Error {
     ReadError(entity: layout.entity, property: "", expected: "a type that compiles", found: "none")
   }
@@ -343,7 +343,7 @@ struct LinkColumns {
 /// Where the links of a row find their targets.
 final class RowLinks {
   private let byProperty: [(any PendingLinks)?]
-  /// Those of the inherited object.
+  /// The properties of the inherited object.
   let inherited: RowLinks?
 
   /// - Parameter depth: How many types inherit from the one that has these links.
@@ -358,6 +358,6 @@ final class RowLinks {
     inherited = RowLinks(links, depth: depth + 1)
   }
 
-  /// Those of a property, if its targets are prefetched.
+  /// The values of a property, if its targets are prefetched.
   func objects(at index: Int) -> (any PendingLinks)? { index < byProperty.count ? byProperty[index] : nil }
 }

@@ -42,7 +42,7 @@ enum PropertyPlace: Sendable {
   case inherited
 }
 
-/// What is selected for objects of a type, and where it will be.
+/// The columns that are selected for objects of a type, and their places.
 struct TypeColumns {
   private(set) var selected: [SelectedColumn]
   /// How many columns that is.
@@ -65,7 +65,7 @@ struct TypeColumns {
 }
 
 extension TypeColumns {
-  /// What is selected without targets of relationships, made once for a connection.
+  /// The columns without targets of relationships, made once for a connection.
   static func of<Root: Storable>(_ type: Root.Type, _ transaction: any StoreTransaction) throws -> TypeColumns
   {
     try transaction.kept(for: KeptColumns<Root>.self) {
@@ -80,7 +80,7 @@ private final class KeptColumns<Root: Storable> {
   init(columns: TypeColumns) { self.columns = columns }
 }
 
-/// What is selected, while it is being collected.
+/// The selected columns, while they are being collected.
 private struct Selection {
   private let entity: SchemaEntity
   private let linked: Set<RelationshipPlace>

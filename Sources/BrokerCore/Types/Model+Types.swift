@@ -216,7 +216,7 @@ private func addTransformers(_ calls: [TransformerCall], to userInfo: inout [Str
 }
 
 extension Storable {
-  /// What the types of attributes demand of values, where the model cannot express it.
+  /// The rules of attributes' types for values, where the model cannot express them.
   static func valueChecks() -> [ValueCheck.Place: ValueCheck] {
     var checks: [ValueCheck.Place: ValueCheck] = [:]
     for property in properties.all {

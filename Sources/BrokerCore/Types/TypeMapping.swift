@@ -66,18 +66,18 @@ public struct TypeMapping<Root: Storable> {
     rules.notExported += paths.compactMap { name($0) }
   }
 
-  /// What a list means for the links that the object has.
+  /// The comparison of a list with the links that the object has.
   public mutating func toMany<Target: Storable>(_ path: KeyPath<Root, ToMany<Target>>, _ policy: ToManyPolicy)
   {
     if let name = name(path) { rules.toMany[name] = policy }
   }
 
-  /// What to do if the JSON names objects that are not in the store.
+  /// The treatment of objects that the JSON names and that are not in the store.
   public mutating func references(_ path: PartialKeyPath<Root>, _ policy: ReferencePolicy) {
     if let name = name(path) { rules.references[name] = policy }
   }
 
-  /// What an import may do with the objects that a relationship nests.
+  /// The operations that an import may do with the objects that a relationship nests.
   ///
   /// ```swift
   /// notice.only(\.picture, .insert)
@@ -173,7 +173,7 @@ public struct TypeMapping<Root: Storable> {
     rules.unknownValues = (rules.unknownValues ?? [:]).merging([name: "\(value)"]) { $1 }
   }
 
-  /// What tells the sub-entity of an object, and what happens to objects of an unknown kind.
+  /// The discriminator of sub-entities, and the treatment of objects of an unknown kind.
   public mutating func kinds(_ discriminator: Discriminator, unknown: UnknownKind = .issue) {
     rules.discriminator = discriminator
     rules.unknownKind = unknown.word

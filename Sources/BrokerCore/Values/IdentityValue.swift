@@ -120,7 +120,7 @@ extension IdentityValue {
   }
 }
 
-/// What identifies an object of an entity without identity: its row in the store.
+/// The identity of an object of an entity without identity: its row in the store.
 ///
 /// It stays the same while the object is in the store, and has no meaning elsewhere. A new object has none before it
 /// is saved. If the object is of a sub-entity with an identity of its own, it is that identity with the name of the

@@ -13,7 +13,7 @@ final class ObjectDraft {
   private let gate: ValueValidator
   private var existing: Int64?
   private var isNew = false
-  /// What is known of the stored values of its objects.
+  /// The knowledge of the stored values of its objects.
   var restoring: [RestoredValues] = []
   /// The rows of new objects in other objects' lists.
   var newRows: [Int] = []

@@ -1,6 +1,6 @@
 /// Why bytes are not JSON, and where.
 package struct JSONError: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// The mistake.
   package enum Kind: Sendable, Hashable {
     case empty
     case unexpectedEnd(expected: String)

@@ -19,7 +19,7 @@ package struct StoreCopy {
     (self.source, self.target) = (source, target)
   }
 
-  /// What came of a copy.
+  /// The result of a copy.
   package struct Outcome: Sendable {
     package var report: Report
     /// How many objects of each entity the source has, and the target after the copy.
@@ -121,7 +121,7 @@ package struct StoreCopy {
     return leftOut
   }
 
-  /// What the source tells beside its objects, all of one moment.
+  /// The facts of the source beside its objects, all of one moment.
   private struct Facts: Sendable {
     var counts: [String: Int]
     var pending: Int

@@ -177,7 +177,7 @@ package struct Explanation: Sendable, Hashable, Codable {
   package var unmatchedKeys: [String: Int] = [:]
 }
 
-/// What becomes of the keys of an entity's objects.
+/// The uses of the keys of an entity's objects.
 package struct EntityExplanation: Sendable, Hashable, Codable {
   /// Where an entity has its identity from.
   package enum IdentitySource: String, Sendable, Hashable, Codable {
@@ -202,7 +202,7 @@ package struct EntityExplanation: Sendable, Hashable, Codable {
   package var unfilled: [PropertyExplanation] = []
 }
 
-/// What becomes of a key.
+/// The use of a key.
 package struct KeyExplanation: Sendable, Hashable, Codable {
   /// Why a key fills a property, or why it does not.
   package enum Reason: String, Sendable, Hashable, Codable {

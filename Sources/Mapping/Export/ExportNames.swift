@@ -3,7 +3,7 @@ import ObjectModel
 import ObjectStore
 
 extension JSONKeyPath.Step {
-  /// What a writer writes before a value: a key with its quotes and its colon, and nothing in a list.
+  /// The text before a value: a key with its quotes and its colon, and nothing in a list.
   var quotedKey: [UInt8] {
     if case .key(let key) = self { JSONWriter.quotedKey(key) } else { [] }
   }
@@ -288,7 +288,7 @@ struct Nesting {
 
   static let none = Nesting()
 
-  /// What is nested in the targets of a relationship, if that is nested itself.
+  /// The relationships that are nested in the targets of a relationship, if that is nested itself.
   subscript(relationship: Int) -> Nesting? { below[relationship] }
 
   private init() {}

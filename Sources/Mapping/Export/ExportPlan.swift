@@ -81,7 +81,7 @@ final class ExportPlan {
   let bareKey: String?
   /// The key around objects that tells their kind: the one in a column of the table, or if that is null, this one.
   let wrapper: (column: Int?, key: [UInt8])?
-  /// What tells the kind where objects of another entity are expected.
+  /// The discriminator where objects of another entity are expected.
   let kind: Member?
   /// The member that names the entity of outermost objects without identity, in documents of several entities.
   let documentKind: Member?

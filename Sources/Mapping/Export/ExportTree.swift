@@ -48,7 +48,7 @@ extension ExportPlan {
       return children[first]?.has(path.dropFirst()) ?? false
     }
 
-    /// What is at this place: a property that ends here, members below, or both.
+    /// The use of this place: a property that ends here, members below, or both.
     private var whole: Content? {
       if !gathered.isEmpty, order.isEmpty, content == nil { return .gathered(gathered) }
       if order.isEmpty { return content }
@@ -176,7 +176,7 @@ final class ExportedList {
   }
 }
 
-/// What stands around the objects of an export, so that an import finds them where the mapping says.
+/// The frame around the objects of an export, so that an import finds them where the mapping says.
 struct DocumentFrame {
   /// The steps from the root to the list of objects.
   private let outer: [RootPath.Step]

@@ -263,7 +263,7 @@ enum ObjectRows {
 /// options.keys = .snake
 /// ```
 public struct ExportOptions: Sendable, Hashable {
-  /// What is written of relationships.
+  /// The form of relationships.
   public enum Relationships: Sendable, Hashable {
     /// Nothing.
     case none
@@ -281,7 +281,7 @@ public struct ExportOptions: Sendable, Hashable {
     case snake
   }
 
-  /// What surrounds the objects.
+  /// The frame around the objects.
   public enum Form: Sendable, Hashable {
     /// A list.
     case array
@@ -298,7 +298,7 @@ public struct ExportOptions: Sendable, Hashable {
     case rails
   }
 
-  /// What is written of relationships that ``nested`` does not name.
+  /// The form of relationships that ``nested`` does not name.
   public var relationships = Relationships.keys
   /// Relationships whose targets are written as objects, whatever ``relationships`` says about others. A key path,
   /// `albums.tracks`, nests the objects on its way too.
@@ -322,7 +322,7 @@ public struct ExportOptions: Sendable, Hashable {
   package var leavesOutUnusable = false
   /// Whether the export is of all objects of the store, and has to give the same store again.
   package var isWhole = false
-  /// What the mapping says of documents.
+  /// The mapping of documents.
   package var document = DocumentMapping()
 
   public init() {}

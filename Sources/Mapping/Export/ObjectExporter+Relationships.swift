@@ -240,7 +240,7 @@ extension ObjectExporter {
     try writer.copy(json)
   }
 
-  /// What is written of a member, in a list: `[value]`.
+  /// The text of a member, in a list: `[value]`.
   func rendered(_ member: ExportPlan.Member, _ frame: ExportFrame) throws -> [UInt8] {
     guard transformerDepth < Self.mostTransformers else {
       throw ExportError(.tooManyTransformers(frame.plan.entity.name, most: Self.mostTransformers))

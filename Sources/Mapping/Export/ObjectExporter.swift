@@ -17,7 +17,7 @@ final class ObjectExporter {
   private var writesRows = false
   /// By relationship, how its targets are written where that is not as they are; known for those that were written.
   var linkForms: [LinkForm??]
-  /// What is nested by name in the outermost objects.
+  /// The relationships that are nested by name in the outermost objects.
   private let namedNesting: Nesting
   /// See ``nestingRelationships``; nil until that is asked for.
   var nesting: Set<Int>?
@@ -42,7 +42,7 @@ final class ObjectExporter {
     let origin: SchemaRelationship?
     /// The entity that an import assumes for an object there, unless the object tells another.
     let expected: Int
-    /// What is nested in it by name.
+    /// The relationships that are nested in it by name.
     let nesting: Nesting
     /// How its kind is told, where it could be one of several.
     let kind: LinkKind?

@@ -25,7 +25,7 @@ package final class ChunkedImport: @unchecked Sendable {
   /// The number under which the store remembers it.
   private var number: Int64?
   private var commits = 0
-  /// What the whole import did, after it has ended.
+  /// The result of the whole import, after it has ended.
   package private(set) var report: Report?
 
   /// - Throws: ``ImportError`` or ``PlanError`` if it cannot begin.

@@ -470,7 +470,7 @@ struct FormCandidate {
   let keys: Set<String>
 }
 
-/// What tells the entity of each object in a list of objects of several entities.
+/// The discriminator of each object in a list of objects of several entities.
 struct DocumentKind {
   let path: JSONKeyPath
   /// Whether objects of other kinds are passed over, and counted.

@@ -311,7 +311,7 @@ extension Plan {
     return layout.schema.model.entities.firstIndex { $0.annotations.kinds.contains(value) }
   }
 
-  /// What a kind should have been, for issues.
+  /// The expected kinds, for issues.
   var kindExpectation: String {
     let names = entities.map(\.entity).filter { !$0.isAbstract }.map(\.name)
     return "a kind of object: " + names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")

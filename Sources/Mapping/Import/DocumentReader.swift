@@ -12,7 +12,7 @@ struct DocumentReader: ~Copyable {
   let source: ImportSource
   private(set) var entity: Int?
   private(set) var rootPath: RootPath
-  /// What tells the entities of a list of objects of several.
+  /// The discriminator of a list of objects of several entities.
   let documentKind: DocumentKind?
   /// Where the names of columns stand, for objects that are given as lists.
   let columnsPlace: ColumnsPlace?
@@ -32,7 +32,7 @@ struct DocumentReader: ~Copyable {
   private let hasLines: Bool
   /// Whether there are other sources, which are imported though this one has nothing of use.
   let isOneOfMany: Bool
-  /// What is to be told of the table that the JSON was made of; nil if it was none.
+  /// The notes of the table that the JSON was made of; nil if it was none.
   private let table: TableNotes?
 
   /// What the reader is inside of.

@@ -45,7 +45,7 @@ extension ImportSource {
   ]
 }
 
-/// What a path leads to. Symbolic links are followed.
+/// The target of a path. Symbolic links are followed.
 private enum FileKind {
   case folder
   case file

@@ -128,7 +128,7 @@ extension ImportError: CustomStringConvertible {
     }
   }
 
-  /// What is wrong with the JSON as a whole.
+  /// The mistake in the JSON as a whole.
   private func sourceText(_ nothing: String) -> String {
     switch kind {
     case .unreadable(let path, let why):
@@ -182,7 +182,7 @@ extension ImportError: CustomStringConvertible {
 public struct PartialImportError: Error, Sendable {
   /// The error that ended it.
   public let cause: any Error
-  /// What the committed chunks did. It does not list pending references.
+  /// The result of the committed chunks. It does not list pending references.
   public let report: Report
   /// How many objects at the top of the JSON, counted from its beginning, the committed chunks have read.
   public let objects: Int

@@ -1,9 +1,9 @@
 public import ObjectModel
 public import ObjectStore
 
-/// What an import does and how.
+/// The options of an import.
 public struct ImportOptions: Sendable {
-  /// What an import may do with objects.
+  /// The operations that an import may do with objects.
   public typealias Operations = ObjectModel.Operations
   /// How many objects an import may prune. If there are more, it prunes none.
   public typealias DeletionLimit = ObjectStore.DeletionLimit
@@ -39,13 +39,13 @@ public struct ImportOptions: Sendable {
   public var maximumDepth = 512
   /// How many issues the report lists; all are counted.
   public var maximumIssues = 10_000
-  /// What the objects are imported into.
+  /// The target of the objects.
   public var target = ImportTarget.store
-  /// What may be done with objects: insert, update and delete them.
+  /// Operations on objects: insert, update and delete.
   public var operations = Operations.all
-  /// What a list in the JSON means for the links that a to-many relationship has, where the mapping does not say it.
+  /// The meaning of a list in the JSON for the links of a to-many relationship, where the mapping does not say it.
   public var toMany = ToManyPolicy.replace
-  /// What to do if the JSON names objects that are not in the store.
+  /// The treatment of objects that the JSON names and that are not in the store.
   public var references = ReferencePolicy.pending
   /// Whether to delete the objects that the JSON does not have. These are objects of the entities that the JSON has
   /// lists of at its top, or objects of the relationship that is imported into.
@@ -110,7 +110,7 @@ public struct ImportChunks: Sendable, Hashable {
   package var isWhole: Bool { size == .whole }
 }
 
-/// What the JSON is imported into.
+/// The target of the JSON.
 public enum ImportTarget: Sendable, Hashable {
   /// The store: the objects of the JSON are objects of their own.
   case store

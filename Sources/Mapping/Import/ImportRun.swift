@@ -16,7 +16,7 @@ final class ImportRun {
   /// The object that the JSON is imported onto.
   private let onto: StoredObject?
   private var issues: [ImportIssue] = []
-  /// What may become an issue at the end, by its ticket.
+  /// The issues that may arise at the end, by their tickets.
   private var deferred: [Int: ImportIssue] = [:]
   private var issueCount = 0
   /// The objects at the top of the JSON that have been written.
@@ -330,7 +330,7 @@ final class ImportRun {
     }
   }
 
-  /// What was done so far.
+  /// The steps so far.
   private func report() throws -> Report {
     var report = Report()
     report.add(writer.counts, plan.layout)

@@ -26,7 +26,7 @@ public struct ImportSource: Sendable {
   }
 
   let form: Form
-  /// What to call it in messages: a file's path as it was given.
+  /// The name in messages: a file's path as it was given.
   package let name: String
   /// The names that may tell the entity, the best first: a file's without its extension, and its folder's.
   package var entityHints: [String]
@@ -37,7 +37,7 @@ public struct ImportSource: Sendable {
   /// What the store remembers it by; see ``named(_:)``.
   package var recordedName: String?
 
-  /// What to call JSON that has no name.
+  /// The name of JSON that has none.
   package static let unnamed = "the JSON"
 
   /// Whether its keys and dates show how other programs write JSON. What this program wrote does not show that.
@@ -242,7 +242,7 @@ private func sysOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { op
 /// The bytes of a source on their way to the reader of JSON: decompressed, in UTF-8, and JSON if they were a table.
 struct SourceInput {
   let source: any ByteSource
-  /// What is to be told of a table; nil if the source is none.
+  /// The notes of a table; nil if the source is none.
   let table: TableNotes?
   private let decoded: DecodedInput
 
@@ -368,7 +368,7 @@ public struct InputFormat: Sendable, Hashable {
 
   /// A table of values.
   struct Table: Sendable, Hashable {
-    /// What stands between values; nil for the comma, semicolon or tab that the header shows.
+    /// The separator of values; nil for the comma, semicolon or tab that the header shows.
     var separator: UInt8?
   }
 

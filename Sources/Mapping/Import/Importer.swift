@@ -48,7 +48,7 @@ public struct Importer {
     return try execute(sources, isCancelled, progress: progress).report
   }
 
-  /// What an import did, and what it found out.
+  /// The result of an import, and its findings.
   package struct Outcome {
     package internal(set) var report: Report
     /// The rows of the objects at the top of the JSON, in its order, if the options ask for them.

@@ -29,7 +29,7 @@ final class RecordProducer {
   private(set) var listed: Set<Int> = []
   /// The sources that were read and may identify objects: the key that these get the name under, and the name.
   private(set) var readSources: [(key: String, name: String)] = []
-  /// What is imported into. It must be set before reading begins.
+  /// The target of the import. It must be set before reading begins.
   var target = ResolvedTarget.store
 
   init(
@@ -49,7 +49,7 @@ final class RecordProducer {
     self.isCancelled = isCancelled
   }
 
-  /// What its sources that have rows chose.
+  /// The choices of its sources that have rows.
   var notes: [String] {
     sources.flatMap { if case .rows(let rows) = $0.form { rows.notes } else { [String]() } }
   }

@@ -223,7 +223,7 @@ struct Additions {
     var level: Int
   }
 
-  /// What has to be looked up, by the number of steps to the object that it is looked up in.
+  /// The look-ups, by the number of steps to the object that they are made in.
   private var lookups: [Int: [(key: String, path: JSONKeyPath)]] = [:]
   private(set) var values: [Value] = []
   /// The keys that some entity has taken.

@@ -194,7 +194,7 @@ struct ToldKind {
 
 /// Keys that lead to objects of any of several entities.
 extension RecordReader {
-  /// What a value leads to.
+  /// The target of a value.
   private enum LinkTarget {
     /// An object of the relationship at this place among those of the key. A text that has its kind in it leaves this as
     /// its key.

@@ -239,7 +239,7 @@ extension RecordReader {
 
 /// Scalars that stand for the objects of a relationship: their keys.
 extension RecordReader {
-  /// What a scalar is in place of a target.
+  /// The meaning of a scalar in place of a target.
   enum ScalarTarget {
     /// The key of the target, which was pushed.
     case key

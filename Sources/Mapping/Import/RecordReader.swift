@@ -26,7 +26,7 @@ struct RecordReader: ~Copyable {
   var bareRow = -1
   /// If several values at the root are read into that row, the path to the present one.
   var bareStep = ""
-  /// What the last object without identity had.
+  /// The values of the last object without identity.
   var lastContent = ObjectContent()
   /// The last step that was written to the batch.
   var lastStep: (text: String, step: PathStep)?
@@ -92,7 +92,7 @@ struct RecordReader: ~Copyable {
     finish(entity, row, identity, content, nestedBy: list)
   }
 
-  /// What an object has besides its identity.
+  /// The members of an object besides its identity.
   struct ObjectContent {
     /// A key of one of the entity's properties.
     var hasProperty = false
@@ -100,7 +100,7 @@ struct RecordReader: ~Copyable {
     var hasUnknownKey = false
   }
 
-  /// What is known of an object's identity from elsewhere.
+  /// The knowledge of an object's identity from elsewhere.
   enum KnownIdentity {
     case none
     /// Its key in a dictionary, to be used if the object has no identity of its own.
@@ -403,7 +403,7 @@ extension LinkList {
   var keyTag: KeyTag { KeyTag(rawValue: tag) }
 }
 
-/// What is imported into, found in the store.
+/// The target of the import, found in the store.
 enum ResolvedTarget: Sendable {
   case store
   case object(StoredObject)

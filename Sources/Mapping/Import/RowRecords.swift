@@ -15,7 +15,7 @@ struct RowRecords {
     self.batchSize = batchSize
   }
 
-  /// What a source was found to have.
+  /// The findings about a source.
   struct Found {
     var entities: [Int] = []
     var unmatched: [String: [String: Int]] = [:]

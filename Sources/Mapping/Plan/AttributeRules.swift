@@ -3,7 +3,7 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// What a model and a type demand of an attribute's values: bounds, a length, a pattern, a list of allowed values.
+/// The rules for an attribute's values: bounds, a length, a pattern, a list of allowed values.
 ///
 /// A class, so that plans, which are copied for every value, can refer to it without counting references.
 final class AttributeRules: Sendable {
@@ -13,7 +13,7 @@ final class AttributeRules: Sendable {
     case lengths(Int?, Int?)
   }
 
-  /// What a value should have been, for issues.
+  /// The expected values, for issues.
   let expectation: String
   private let demand: Demand?
   private let pattern: WholeMatch?
@@ -180,7 +180,7 @@ final class AttributeRules: Sendable {
   }
 }
 
-/// What a model says of values in JSON: date formats, transformers, and demands on values.
+/// The rules of a model for values in JSON: date formats, transformers, and demands on values.
 final class ValueForms: Sendable {
   struct Form: Sendable {
     /// The attribute's format of dates, if it is not the automatic one.
@@ -188,7 +188,7 @@ final class ValueForms: Sendable {
     /// Notes how dates come, if the model does not say how they are written.
     var seen: DatesSeen?
     var transformers: TransformerChain?
-    /// What the model demands of values, if anything.
+    /// The rules of the model for values, if any.
     var rules: AttributeRules?
   }
 

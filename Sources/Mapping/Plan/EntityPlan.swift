@@ -123,7 +123,7 @@ final class EntityPlan {
     }
   }
 
-  /// What JSON calls an attribute: its first key, or its name.
+  /// The key of an attribute in JSON: its first key, or its name.
   func keyName(ofAttribute index: Int) -> String {
     entity.attributes[index].attribute.annotations.keys.first ?? entity.attributes[index].name
   }
@@ -134,7 +134,7 @@ final class EntityPlan {
     return relationships.firstIndex { $0.relationship.name == name }.map(KeyMatch.Target.relationship)
   }
 
-  /// What JSON calls the properties that are the identity.
+  /// The keys in JSON of the properties that are the identity.
   var identityKeyNames: String {
     entity.identity.filter { $0.place == 0 }.map { part in
       if let attribute = part.attribute { return keyName(ofAttribute: attribute) }
@@ -158,7 +158,7 @@ final class EntityPlan {
     let destination: Int
     /// The slots of the owner's key.
     let slots: [Int]
-    /// What JSON calls the relationship.
+    /// The key of the relationship in JSON.
     let key: String
 
     init(_ plan: RelationshipPlan?, _ relationship: SchemaRelationship) {
@@ -247,7 +247,7 @@ final class RelationshipPlan: Sendable {
   /// The plan keeps them alive.
   unowned(unsafe) let targetPaths: TargetPaths?
 
-  /// What may be done with the objects that it nests.
+  /// The operations on the objects that it nests.
   let operations: Operations
 
   /// Whether its object is a part of the identity.

@@ -1,7 +1,7 @@
 import ObjectModel
 import ObjectStore
 
-/// What a key of a JSON object is for.
+/// The purpose of a key of a JSON object.
 struct KeyMatch: Hashable {
   enum Target: Hashable {
     /// No property; if it has a rank, the mapping says to ignore the key.
@@ -14,7 +14,7 @@ struct KeyMatch: Hashable {
     case wrapper
     /// Objects of any of several entities: the entity's polymorphic key at this place.
     case polymorphic(Int)
-    /// What tells the kind of those objects, and the attribute that has the value as well.
+    /// The discriminator of those objects, and the attribute that has the value as well.
     case linkKind(attribute: Int?)
   }
 
@@ -152,7 +152,7 @@ struct KeyMatcher {
     }
   }
 
-  /// What a key is for. The first rule that knows it decides.
+  /// The purpose of a key. The first rule that knows it decides.
   func match(_ key: String) -> KeyMatch {
     let match = propertyMatch(key)
     if !polymorphic.isEmpty, let match = linkKind(key, match) { return match }
@@ -227,7 +227,7 @@ struct KeyPaths {
   var match: KeyMatch?
   /// Whether the keys at this place are matched as those of the object itself.
   var holdsProperties = false
-  /// What is taken from all elements of the list at this place.
+  /// The values that are taken from all elements of the list at this place.
   var gathers: [Gather] = []
 
   /// A property that gets its values from all elements of a list.
@@ -363,7 +363,7 @@ final class TargetPaths: Sendable {
 
   /// The paths of an entity's relationships.
   struct OfEntity: Sendable {
-    /// Those to objects with an identity.
+    /// Relationships to objects with an identity.
     let all: TargetPaths?
     /// Those to objects without. A value where one of them is expected is the object itself, not a reference to it.
     let ofParts: TargetPaths?

@@ -18,7 +18,7 @@ import ObjectStore
 /// A key is resolved by its name once, and found by its bytes afterwards. Objects of one API have their keys in the
 /// same order, so the first guess is the key that followed last time.
 final class KeyNode {
-  /// What is to be done with the value of a key.
+  /// The treatment of the value of a key.
   struct Entry: BitwiseCopyable {
     enum Action: UInt8, BitwiseCopyable {
       case ignore

@@ -4,7 +4,7 @@ import ObjectStore
 
 /// How the objects of an entity tell which of its sub-entities they are of.
 final class KindPlan {
-  /// What tells the sub-entity.
+  /// The discriminator.
   enum Form {
     /// The value of a key path.
     case key(JSONKeyPath)
@@ -15,7 +15,7 @@ final class KindPlan {
     case convention
   }
 
-  /// What happens to an object of an unknown kind.
+  /// The treatment of an object of an unknown kind.
   enum Unknown {
     /// It is skipped, and that is an issue.
     case issue
@@ -171,7 +171,7 @@ final class PolymorphicPlan: Sendable {
   let isToMany: Bool
   /// How a text leads to an object; nil if none does.
   let text: LinkText?
-  /// What objects may be, for issues.
+  /// The expected kinds of objects, for issues.
   let expectation: String
 
   private let memberByValue: [String: Int]
@@ -288,7 +288,7 @@ struct LinkKindKeys: Sendable {
 
 /// How a text leads to an object of a kind: `Photo/5`.
 struct LinkText: Sendable {
-  /// What stands before, between and after the two.
+  /// The texts before, between and after the two.
   private let around: [String]
   private let kindIsFirst: Bool
 

@@ -7,7 +7,7 @@ import ObjectStore
 final class Plan {
   let layout: Layout
   let conventions: Conventions
-  /// What types demand of values.
+  /// The rules of types for values.
   let checks: [ValueCheck.Place: ValueCheck]
   private(set) var entities: [EntityPlan] = []
   /// For each entity, the index of its table.

@@ -53,7 +53,7 @@ final class TransformerChain: Sendable {
     }
   }
 
-  /// What is wrong with a call: it is unknown, or has wrong arguments.
+  /// A mistake in a call: it is unknown, or has wrong arguments.
   static func problem(of call: TransformerCall, _ functions: MappingFunctions) -> TransformerProblem? {
     guard functions.transformers[call.text] == nil else { return nil }
     if let problem = call.problem { return problem }

@@ -1,7 +1,7 @@
 import ObjectModel
 import ObjectStore
 
-/// What an import did.
+/// The result of an import.
 public struct Report: Sendable, Hashable, Codable {
   /// How many objects of each entity were new.
   public var inserted: [String: Int] = [:]
@@ -36,9 +36,9 @@ public struct Report: Sendable, Hashable, Codable {
   public var deletedObjects: [ObjectReference] = []
   /// The objects at the top of the JSON, in its order, if the options ask for them.
   public var objects: [ObjectReference]?
-  /// What was chosen where the source leaves a choice: for a Core Data store, the identity of each entity.
+  /// The choices where the source leaves one: for a Core Data store, the identity of each entity.
   public var notes: [String] = []
-  /// What could not be used; at most as many as the options say.
+  /// The issues; at most as many as the options say.
   public var issues: [ImportIssue] = []
   /// How many issues there were.
   public var issueCount = 0
@@ -164,11 +164,11 @@ public struct ImportIssue: Sendable, Hashable, Codable {
   public var identity: String?
   /// The key, or the key path.
   public var key: String?
-  /// What was expected.
+  /// The expected value.
   public var expected: String
-  /// What was found, shortened.
+  /// The value that was found, shortened.
   public var found: String
-  /// What was done.
+  /// The steps.
   public var action: String
 
   public init(

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// What annotations say of how an entity's objects are imported.
+  /// The rules of annotations for how an entity's objects are imported.
   mutating func checkAnnotations(of entity: Entity) {
     checkVersion(of: entity)
     checkKinds(of: entity)
@@ -98,7 +98,7 @@ extension Annotations {
     return numbered.contains(String(key[..<dot]))
   }
 
-  /// What somebody who wrote an unknown key most likely meant.
+  /// The key that somebody who wrote an unknown one most likely meant.
   package static func suggestion(for key: String) -> String? {
     if let dot = key.lastIndex(of: "."), Int(key[key.index(after: dot)...]) != nil,
       known.contains(String(key[..<dot]))

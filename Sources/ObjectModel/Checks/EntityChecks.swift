@@ -23,7 +23,7 @@ extension ModelChecker {
 }
 
 extension ModelChecker {
-  /// What annotations say of the identity. Uniqueness constraints are checked as such.
+  /// Checks of the identity's annotations. Uniqueness constraints are checked as such.
   mutating func checkIdentity(of entity: Entity) {
     for relationship in entity.relationships { checkTargetIdentity(of: relationship, of: entity) }
     checkRelatedBy(of: entity)

@@ -103,9 +103,9 @@ public struct ModelProblem: Sendable, Hashable, Codable, CustomStringConvertible
   public var entity: String?
   /// The attribute or relationship that has it; `nil` for one of the whole entity.
   public var property: String?
-  /// What is wrong.
+  /// The mistake.
   public var message: String
-  /// What to do about it.
+  /// Advice.
   public var advice: String?
 
   public init(

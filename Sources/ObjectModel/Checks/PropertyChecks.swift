@@ -183,7 +183,7 @@ extension ModelChecker {
   }
 }
 
-/// What the text of a default or a bound must be for a type to take it.
+/// The expected text of a default or a bound, for a type to take it.
 enum ValueRules {
   /// What the type needs, if the text is not that; `nil` where it is fine, odd spellings included.
   static func expectation(of type: AttributeType, for text: String) -> String? {

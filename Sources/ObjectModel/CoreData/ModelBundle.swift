@@ -48,7 +48,7 @@ struct ModelBundle {
     return only
   }
 
-  /// What `.xccurrentversion` says; `nil` where it is missing or an empty dictionary.
+  /// The version that `.xccurrentversion` names; `nil` where it is missing or an empty dictionary.
   private func namedVersion() throws -> String? {
     let file = url.appendingPathComponent(Self.currentVersionFile)
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }

@@ -22,7 +22,7 @@ struct XMLTag {
 /// The attributes of an element, taken one by one.
 struct XMLFields {
   let tag: XMLTag
-  /// What the element is, for messages: “an entity”.
+  /// The element, for messages: “an entity”.
   let owner: String
   /// What nobody has taken.
   private(set) var rest: [String: String]
@@ -108,7 +108,7 @@ extension XMLTag {
     self = root
   }
 
-  /// What a code of libxml2 means. On Linux its errors carry no words.
+  /// The meaning of a code of libxml2. On Linux its errors carry no words.
   fileprivate static func cause(of error: any Error) -> String {
     switch (error as NSError).code {
     case 5: "the file breaks off, or goes on after the outermost element"

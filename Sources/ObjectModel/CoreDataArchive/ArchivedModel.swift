@@ -6,7 +6,7 @@ import JSONStream
 /// Core Data keeps such archives in compiled models, and compressed in its stores (`Z_MODELCACHE.Z_CONTENT`).
 package struct ArchivedModel: Sendable {
   package let model: Model
-  /// What was left out, and why, as warnings.
+  /// Warnings of what was left out, and why.
   package let remarks: [ModelProblem]
 
   /// How many bytes a compressed archive may become, as a multiple of its own; so much is always allowed, and no more
@@ -107,7 +107,7 @@ package struct CompiledModelBundle {
     return versions[0]
   }
 
-  /// What `VersionInfo.plist` says; nil where it is missing.
+  /// The contents of `VersionInfo.plist`; nil where it is missing.
   private func versionInfo() throws(ModelError) -> PropertyListDictionary? {
     let file = url.appendingPathComponent(Self.versionFile)
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }

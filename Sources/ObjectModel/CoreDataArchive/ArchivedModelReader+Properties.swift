@@ -36,7 +36,7 @@ extension ArchivedModelReader {
     return type
   }
 
-  /// What Core Data's files say in words that the model keeps and does not use.
+  /// Words of Core Data's files that the model keeps and does not use.
   private mutating func other(
     of object: ArchivedObject, type: AttributeType
   ) throws(PropertyListError) -> [String: String] {
@@ -258,7 +258,7 @@ extension ArchivedModelReader {
 
   // MARK: - Bounds
 
-  /// What the conditions on an attribute say, as far as a model can say it.
+  /// The conditions on an attribute, as far as a model can say them.
   mutating func readBounds(
     of object: ArchivedObject, to attribute: inout Attribute
   ) throws(PropertyListError) {

@@ -5,18 +5,18 @@
 struct ArchivedModelReader {
   let archive: KeyedArchive
   private(set) var remarks: [ModelProblem] = []
-  /// What is being read, for messages.
+  /// The text that is being read, for messages.
   private var entity: String?
   private var property: String?
-  /// What may still be read, in bytes of text.
+  /// The bytes of text that may still be read.
   private var budget: Int
   /// The composites found so far, by their names.
   var composites: [String: Composite] = [:]
 
   private static let mostRemarks = 200
-  /// What is always allowed.
+  /// The operations that are always allowed.
   private static let leastBudget = 8 << 20
-  /// What an object costs beside its texts.
+  /// The cost of an object beside its texts.
   private static let objectCost = 64
 
   init(_ archive: KeyedArchive) {
@@ -174,7 +174,7 @@ extension ArchivedModelReader {
     return request
   }
 
-  /// What Xcode calls the fetch requests of fetched properties.
+  /// Xcode's name for the fetch requests of fetched properties.
   private static let requestName = "fetchedPropertyFetchRequest"
 
   mutating func fetchedProperty(
@@ -188,7 +188,7 @@ extension ArchivedModelReader {
     return property
   }
 
-  /// What Core Data calls the configuration that has all entities.
+  /// Core Data's name of the configuration that has all entities.
   private static let wholeConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
 
   mutating func configurations(of root: ArchivedObject) throws(PropertyListError) -> [Configuration] {

@@ -29,7 +29,7 @@ public struct ModelError: Error, Sendable, Hashable {
     self.property = property
   }
 
-  /// What went wrong. Private to the module, so that cases can be added.
+  /// The cause. Private to the module, so that cases can be added.
   enum Reason: Sendable, Hashable {
     // Files
     case noSuchFile

@@ -218,7 +218,7 @@ extension FormReader {
 
 /// The members of an object of the JSON form, taken one by one; what is left at the end is unknown.
 struct FormFields {
-  /// What the object is, for messages: “an attribute”.
+  /// The object, for messages: “an attribute”.
   let owner: String
   private var members: [String: FormValue] = [:]
   /// The keys asked for, in that order: the ones there are.

@@ -26,7 +26,7 @@ package indirect enum FormValue: Equatable, Sendable {
     }
   }
 
-  /// What a message calls it.
+  /// The name in messages.
   package var summary: String {
     switch self {
     case .null: "null"
@@ -219,7 +219,7 @@ enum FormNames {
 
   static let composite = "composite"
 
-  /// What people write instead, for suggestions.
+  /// Other spellings, for suggestions.
   private static let synonyms = [
     "int": "integer64", "integer": "integer64", "long": "integer64", "int16": "integer16",
     "int32": "integer32", "int64": "integer64", "short": "integer16", "bool": "boolean", "number": "double",

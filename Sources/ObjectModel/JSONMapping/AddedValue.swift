@@ -10,7 +10,7 @@ public import JSONStream
 public enum AddedValue: Sendable, Hashable {
   /// The same for all.
   case value(JSONValue)
-  /// What a key path leads to from the root of the JSON; in JSON Lines, from the root of each line.
+  /// The target of a key path from the root of the JSON; in JSON Lines, from the root of each line.
   case document(String)
   /// What a key path leads to from an object around the list of objects, on the way from the root: 1 is the innermost.
   case enclosing(Int, String)

@@ -37,7 +37,7 @@ extension Relationship {
     annotations.dictionaryKeys.map { DictionaryRule(keys: $0, value: annotations.dictionaryValue) }
   }
 
-  /// What stands against a dictionary of its targets; nil if nothing does.
+  /// An obstacle to a dictionary of its targets; nil if there is none.
   ///
   /// - Returns: What is wrong, the name that is not known, and those that are.
   package func problem(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a caller says about documents as a whole: where their objects are, and of which entities.
+/// The mapping of documents as a whole: where their objects are, and of which entities.
 ///
 /// ```swift
 /// mapping.document.root = "entry[].resource"
@@ -80,7 +80,7 @@ public struct SourceForm: Sendable, Hashable, Codable {
 }
 
 extension Model {
-  /// What the mapping that was applied says about documents.
+  /// The mapping of documents that was applied.
   package var document: DocumentMapping {
     guard let text = other[DocumentMapping.key] else { return DocumentMapping() }
     return (try? JSONDecoder().decode(DocumentMapping.self, from: Data(text.utf8))) ?? DocumentMapping()

@@ -95,7 +95,7 @@ extension JSONKeyPath.Step {
 }
 
 extension JSONKeyPath {
-  /// What stands against a property that takes its values from all elements of a list; nil if nothing does.
+  /// An obstacle to a property that takes its values from all elements of a list; nil if there is none.
   package func problem(for attribute: Attribute) -> String? {
     guard hasElements else { return nil }
     switch attribute.type {
@@ -104,7 +104,7 @@ extension JSONKeyPath {
     }
   }
 
-  /// What stands against a relationship that takes its targets from all elements of a list; nil if nothing does.
+  /// An obstacle to a relationship that takes its targets from all elements of a list; nil if there is none.
   package func problem(for relationship: Relationship) -> String? {
     guard hasElements, !relationship.isToMany else { return nil }
     return "leads to all elements of a list, and the relationship to one object only; [0] leads to the first"
@@ -113,7 +113,7 @@ extension JSONKeyPath {
 
 /// Why a text is no key path.
 package struct JSONKeyPathError: Error, Hashable {
-  /// What is wrong, to be put behind the text: `has an empty key`.
+  /// The mistake, to be put behind the text: `has an empty key`.
   package var message: String
 }
 

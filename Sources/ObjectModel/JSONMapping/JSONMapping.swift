@@ -1,7 +1,7 @@
 import Foundation
 public import JSONStream
 
-/// What a caller says about the JSON of a model's objects, where the model itself does not.
+/// A mapping: what a caller says about the JSON of a model's objects, where the model itself does not.
 ///
 /// ```swift
 /// var mapping = JSONMapping()
@@ -14,11 +14,11 @@ public import JSONStream
 /// annotations, so that there is one way in which mappings take effect. A mapping can be read from a file; see
 /// `init(contentsOf:)`.
 public struct JSONMapping: Sendable {
-  /// What is said of each entity.
+  /// The mapping of each entity.
   public var entities: [String: EntityMapping] = [:]
   /// The form that the JSON has, if it is one that many services share.
   public var dialect: Dialect?
-  /// What is said of documents as a whole.
+  /// The mapping of documents as a whole.
   public var document = DocumentMapping()
   /// The transformers and discriminators that it names, beyond those that Broker has.
   public var functions = MappingFunctions()
@@ -27,14 +27,14 @@ public struct JSONMapping: Sendable {
 
   public init() {}
 
-  /// What is said of an entity; nothing to begin with.
+  /// The mapping of an entity; empty to begin with.
   public subscript(entity: String) -> EntityMapping {
     get { entities[entity] ?? EntityMapping() }
     set { entities[entity] = newValue }
   }
 }
 
-/// What a caller says about the JSON of an entity's objects.
+/// The mapping of an entity's objects.
 ///
 /// Properties go by their names in the model. What an entity inherits is mapped at the entity that declares it.
 public struct EntityMapping: Sendable, Hashable, Codable {
@@ -53,7 +53,7 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   public var ignored: [String] = []
   /// Properties that are imported and not exported.
   public var notExported: [String] = []
-  /// What tells the sub-entity of an object.
+  /// The discriminator of sub-entities.
   public var discriminator: Discriminator?
   /// What becomes of objects of a kind that is not known: `skip`, or the name of a sub-entity that they are then of. An
   /// issue if nothing is said.
@@ -62,9 +62,9 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   public var defaultKind: String?
   /// The value that stands for values that are not known, by attribute.
   public var unknownValues: [String: String]?
-  /// What lists of to-many relationships mean for the links that are there.
+  /// The meaning of lists of to-many relationships for the links that are there.
   public var toMany: [String: ToManyPolicy] = [:]
-  /// What to do about keys of objects that are not there, by relationship.
+  /// The treatment of keys of objects that are not there, by relationship.
   public var references: [String: ReferencePolicy] = [:]
   /// What an import may do with the objects that a relationship nests, by relationship. All that the import itself may
   /// do, if nothing is said.
@@ -122,7 +122,7 @@ public struct DateRule: Sendable, Hashable, Codable {
   }
 }
 
-/// What tells which sub-entity an object is of.
+/// The discriminator: it tells which sub-entity an object is of.
 public enum Discriminator: Sendable, Hashable, Codable {
   /// The value of a key or key path. The values that are not listed are names of entities, in any case style.
   case key(String, values: KindValues = [:])
@@ -225,7 +225,7 @@ extension JSONMapping {
   }
 }
 
-/// What a list in JSON means for the links that its owner has.
+/// The meaning of a list in JSON for the links that its owner has.
 public enum ToManyPolicy: String, Sendable, Hashable, CaseIterable, Codable {
   /// The list is all there is: other links go, the objects stay.
   case replace
@@ -235,7 +235,7 @@ public enum ToManyPolicy: String, Sendable, Hashable, CaseIterable, Codable {
   case prune
 }
 
-/// What to do about a key of an object that is not there.
+/// The treatment of a key of an object that is not there.
 public enum ReferencePolicy: String, Sendable, Hashable, CaseIterable, Codable {
   /// Keep it; it becomes the relationship when the object comes.
   case pending
@@ -245,7 +245,7 @@ public enum ReferencePolicy: String, Sendable, Hashable, CaseIterable, Codable {
   case error
 }
 
-/// What an import may do with objects.
+/// The operations that an import may do with objects.
 public struct Operations: OptionSet, Sendable, Hashable, Codable {
   public let rawValue: Int
 
@@ -284,7 +284,7 @@ extension Annotations {
     first(of: ["broker.only"]).flatMap(Self.list).flatMap(Operations.init(words:))
   }
 
-  /// What is said, whether it can be understood or not.
+  /// The text as it stands, whether it can be understood or not.
   var onlyText: String? { first(of: ["broker.only"]) }
 }
 

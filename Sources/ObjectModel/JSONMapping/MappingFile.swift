@@ -512,7 +512,7 @@ extension FormValue {
     }
   }
 
-  /// What messages show of it.
+  /// The text in messages.
   fileprivate var shortText: String {
     if case .string(let text) = self { "\"\(text)\"" } else { summary }
   }
@@ -529,9 +529,9 @@ public struct MappingError: Error, Sendable, Hashable, CustomStringConvertible {
     public var entity: String?
     /// The property, or the part of the entity's mapping.
     public var property: String?
-    /// What is wrong.
+    /// The mistake.
     public var message: String
-    /// What to do about it.
+    /// Advice.
     public var advice: String?
 
     public var description: String {

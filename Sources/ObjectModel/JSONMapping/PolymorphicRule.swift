@@ -113,7 +113,7 @@ extension Annotations {
 }
 
 extension Entity {
-  /// What stands against a key that leads to objects of several entities; nil if nothing does.
+  /// An obstacle to a key that leads to objects of several entities; nil if there is none.
   ///
   /// - Returns: What is wrong, the name that is not known, and those that are.
   package func problem(

@@ -19,7 +19,7 @@ public struct Entity: Sendable, Hashable {
   public var renamingIdentifier: String?
   /// Core Data's modifier of the version hash.
   public var versionHashModifier: String?
-  /// What else the source says, kept for a round trip: `syncable`, `codeGenerationType`.
+  /// Further attributes of the source, kept for a round trip: `syncable`, `codeGenerationType`.
   public var other: [String: String]
 
   public init(
@@ -61,7 +61,7 @@ public struct FetchedProperty: Sendable, Hashable {
   public var isOptional: Bool
   public var fetchRequest: FetchRequest?
   public var userInfo: [String: String]
-  /// What else the source says, kept for a round trip.
+  /// Further attributes of the source, kept for a round trip.
   public var other: [String: String]
 
   public init(
@@ -82,7 +82,7 @@ public struct Index: Sendable, Hashable {
   public struct Element: Sendable, Hashable {
     public var property: String
     public var isAscending: Bool
-    /// What else the source says: `type`, `expression`.
+    /// Further attributes of the source: `type`, `expression`.
     public var other: [String: String]
 
     public init(property: String, isAscending: Bool = true, other: [String: String] = [:]) {
@@ -98,7 +98,7 @@ public struct Index: Sendable, Hashable {
   public var predicate: String?
   /// Whether the source wrote it as a compound index, the form before 2017.
   public var isCompound: Bool
-  /// What else the source says, kept for a round trip.
+  /// Further attributes of the source, kept for a round trip.
   public var other: [String: String]
 
   public init(

@@ -1,4 +1,4 @@
-/// What the data is: entities with their attributes and relationships.
+/// A model of data: entities with their attributes and relationships.
 ///
 /// A model is a value that says what its source says, a Core Data file for example: nothing is inherited,
 /// inferred or checked here. ``Schema`` is the same model resolved, ready for use.
@@ -13,7 +13,7 @@ public struct Model: Sendable, Hashable {
   public var fetchRequests: [FetchRequest]
   /// The model's own version identifier, if it has one.
   public var versionIdentifier: String?
-  /// What else the source says, kept for a round trip: `sourceLanguage`, `usedWithCloudKit` …
+  /// Further attributes of the source, kept for a round trip: `sourceLanguage`, `usedWithCloudKit` …
   public var other: [String: String]
 
   public init(
@@ -38,7 +38,7 @@ public struct Model: Sendable, Hashable {
 public struct Composite: Sendable, Hashable {
   public var name: String
   public var attributes: [Attribute]
-  /// What else the source says, kept for a round trip.
+  /// Further attributes of the source, kept for a round trip.
   public var other: [String: String]
 
   public init(name: String, attributes: [Attribute] = [], other: [String: String] = [:]) {
@@ -52,7 +52,7 @@ public struct Composite: Sendable, Hashable {
 public struct Configuration: Sendable, Hashable {
   public var name: String
   public var entities: [String]
-  /// What else the source says, kept for a round trip: `usedWithCloudKit`.
+  /// Further attributes of the source, kept for a round trip: `usedWithCloudKit`.
   public var other: [String: String]
 
   public init(name: String, entities: [String] = [], other: [String: String] = [:]) {
@@ -67,7 +67,7 @@ public struct FetchRequest: Sendable, Hashable {
   public var name: String
   public var entity: String?
   public var predicate: String?
-  /// What else the file says, attribute by attribute.
+  /// Further attributes of the file.
   public var other: [String: String]
 
   public init(

@@ -20,7 +20,7 @@ public struct Relationship: Sendable, Hashable {
   public var userInfo: [String: String]
   public var renamingIdentifier: String?
   public var versionHashModifier: String?
-  /// What else the source says, kept for a round trip.
+  /// Further attributes of the source, kept for a round trip.
   public var other: [String: String]
 
   public init(
@@ -61,7 +61,7 @@ extension Relationship {
   }
 }
 
-/// What happens to the objects that a deleted object leads to.
+/// The delete rule: what happens to the objects that a deleted object leads to.
 public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
   /// They lose their link to it.
   case nullify

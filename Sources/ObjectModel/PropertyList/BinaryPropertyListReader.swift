@@ -244,7 +244,7 @@ extension [UInt8] {
 }
 
 extension PropertyListError {
-  /// What a file says, for a message: shortened and without control characters.
+  /// The text of a file, for a message: shortened and without control characters.
   static func shown(_ text: String) -> String { "“\(ModelError.shortened(text, to: 60))”" }
 }
 
@@ -333,7 +333,7 @@ struct PropertyListNode: BitwiseCopyable {
     /// Its keys come first, then its values.
     case dictionary
 
-    /// What a message calls it.
+    /// The name in messages.
     var name: String {
       switch self {
       case .null: "null"

@@ -8,7 +8,7 @@ package struct KeyedArchive: Sendable {
   private let objects: PropertyListArray
   /// Where the class of an object with very many fields is, by the object's node: that of an ordered set.
   private let distantClasses: [Int: Int]
-  /// What the archive names: `root` in most.
+  /// The names in the archive: `root` in most.
   package let top: PropertyListDictionary
 
   /// - Throws: ``PropertyListError`` if the property list is no keyed archive.
@@ -57,7 +57,7 @@ package struct KeyedArchive: Sendable {
   /// How many objects there are.
   package var count: Int { objects.count }
 
-  /// What the archive is of: the value `root`, or the only one.
+  /// The root of the archive: the value `root`, or the only one.
   package func root() throws(PropertyListError) -> ArchivedValue {
     guard let root = top["root"] ?? (top.count == 1 ? top.values[0] : nil) else {
       throw .expected("“root” in “$top”", found: "\(top.count) other names")
@@ -90,7 +90,7 @@ package struct KeyedArchive: Sendable {
     }
   }
 
-  /// What a value stands for: what it refers to, or itself.
+  /// The meaning of a value: what it refers to, or itself.
   package func resolved(_ value: PropertyListValue) throws(PropertyListError) -> ArchivedValue {
     switch value {
     case .uid(let number): try object(at: number)
@@ -100,7 +100,7 @@ package struct KeyedArchive: Sendable {
   }
 }
 
-/// What a field of an archived object holds.
+/// The value of a field of an archived object.
 package enum ArchivedValue: Sendable {
   /// `nil`.
   case null
@@ -112,7 +112,7 @@ package enum ArchivedValue: Sendable {
 
   package var value: PropertyListValue? { if case .value(let value) = self { value } else { nil } }
 
-  /// What a message calls it.
+  /// The name in messages.
   package var kindName: String {
     switch self {
     case .null: "nil"
@@ -146,7 +146,7 @@ package struct ArchivedObject: Sendable {
   /// Whether its class is this one or is below it.
   package func isKind(of name: String) -> Bool { kind.isKind(of: name) }
 
-  /// What a field holds; ``ArchivedValue/null`` if it is not there.
+  /// The value of a field; ``ArchivedValue/null`` if it is not there.
   package func value(_ key: String) throws(PropertyListError) -> ArchivedValue {
     guard let value = fields[key] else { return .null }
     return try archive.resolved(value)

@@ -4,7 +4,7 @@ import JSONStream
 /// What an archive or a property list holds, if it is plain: texts, numbers, dates, data, addresses, UUIDs, and arrays,
 /// sets and dictionaries of these.
 package enum PlainValue {
-  /// What a value is as JSON.
+  /// A value as JSON.
   package enum Form: Sendable, Equatable {
     /// JSON text. Data is Base64, a UUID is in lower case, an attributed string is its text.
     case json([UInt8])
@@ -12,7 +12,7 @@ package enum PlainValue {
     case notPlain(className: String)
   }
 
-  /// What was read.
+  /// The value that was read.
   package struct Reading: Sendable {
     package let form: Form
     /// Whether a number was NaN or infinite, which JSON cannot have: null is in its place.
@@ -128,7 +128,7 @@ enum PlainScalar {
     number.isNaN ? .real(.nan) : .digits(number.description)
   }
 
-  /// What a value is as the key of an object in JSON; nil if it can be none.
+  /// A value as the key of an object in JSON; nil if it can be none.
   static func key(_ value: ArchivedValue) -> String? {
     switch value {
     case .value(.string(let text)): text

@@ -154,7 +154,7 @@ extension PropertyListValue {
 
   package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
 
-  /// What a message calls it.
+  /// The name in messages.
   package var kindName: String {
     switch self {
     case .null: PropertyListNode.Kind.null.name
@@ -191,7 +191,7 @@ package struct PropertyListError: Error, Sendable, Hashable, CustomStringConvert
   }
 }
 
-/// What the texts of XML property lists stand for.
+/// The meaning of the texts of XML property lists.
 enum PropertyListText {
   static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D

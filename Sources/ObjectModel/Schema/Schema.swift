@@ -158,7 +158,7 @@ package struct SchemaRelationship: Sendable {
   }
 }
 
-/// What makes a model unusable.
+/// The problems that make a model unusable.
 public struct SchemaError: Error, Sendable, Hashable, CustomStringConvertible {
   public var entity: String
   public var property: String?

@@ -164,7 +164,7 @@ struct SchemaResolver {
     relationshipsOfEntity[entity].first { relationships[$0].name == name }.map { relationships[$0] }
   }
 
-  /// What identifies an entity's objects, by its own properties and those it inherits; nil if nothing does.
+  /// The identity of an entity's objects, by its own properties and those it inherits; nil if there is none.
   private func declaredIdentity(of entity: Int) -> DeclaredIdentity? {
     var whole = model.entities[entity]
     whole.attributes = lineage[entity].reversed().flatMap { model.entities[$0].attributes }

@@ -294,7 +294,7 @@ extension Attribute {
 }
 
 extension AttributeType {
-  /// What it is called in messages.
+  /// The name in messages.
   package var words: String {
     switch self {
     case .composite(let name): "the composite \(name)"

@@ -124,7 +124,7 @@ package struct ModelChanges {
 /// for change in try Model.changes(from: old, to: new) { print(change) }
 /// ```
 public struct ModelChange: Sendable, Hashable {
-  /// What is done to it.
+  /// The change.
   public enum Action: String, Sendable, Hashable {
     case added
     case removed
@@ -138,11 +138,11 @@ public struct ModelChange: Sendable, Hashable {
   /// The name of the property in the new version; of one that is removed, in the old version. Nil if it is the entity.
   public var property: String?
   public var action: Action
-  /// What happens, in words that follow the name: `is new`, `was called title`.
+  /// The change, in words that follow the name: `is new`, `was called title`.
   public var summary: String
   package var detail: Detail
 
-  /// What the engine that migrates has to know of it.
+  /// The facts that the engine that migrates has to know.
   package enum Detail: Sendable, Hashable {
     /// Nothing: it follows from the two models.
     case none
@@ -201,7 +201,7 @@ extension ModelChange: CustomStringConvertible {
 }
 
 extension Model {
-  /// What differs between two versions of a model, as far as a store is concerned, in the order of the new one.
+  /// The differences of two versions of a model, as far as a store is concerned, in the order of the new one.
   ///
   /// - Throws: ``SchemaError`` if one of them cannot be used.
   public static func changes(from old: Model, to new: Model) throws -> [ModelChange] {

@@ -247,7 +247,7 @@ extension JSONMapping {
 }
 
 extension ModelCorrespondence {
-  /// What the properties of an entity are called, by what they were called.
+  /// The names of an entity's properties, by their former names.
   package func names(_ former: SchemaEntity, _ entity: SchemaEntity) -> [String: String] {
     var names: [String: String] = [:]
     for case (let index, let other?) in oldAttributes[entity.index].enumerated() {

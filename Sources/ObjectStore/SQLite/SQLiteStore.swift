@@ -12,7 +12,7 @@ package final class SQLiteStore: StoreBackend {
   package let layout: Layout
   /// What the store is to remember of itself.
   package let description: StoreDescription
-  /// What the caller said of it: a model, a mapping.
+  /// The options of the caller: a model, a mapping.
   let isModelGiven: Bool
   let isMappingGiven: Bool
   /// The functions that the model's annotations name.

@@ -2,7 +2,7 @@
   import ObjectStore
   import PostgreSQLClient
 
-  /// What the extension Citus knows of the tables of a schema.
+  /// The catalog of the extension Citus for the tables of a schema.
   struct CitusCatalog {
     let connection: PostgreSQLConnection
     let schema: String
@@ -51,7 +51,7 @@
       return try rows.field(0, 1).int8() == 0 ? 1 : Int(rows.field(0, 0).int8())
     }
 
-    /// What the server lacks for distributed tables, in sentences.
+    /// Features that the server lacks for distributed tables, in sentences.
     func missing() throws -> [String] {
       if try isThere() {
         guard try nodeCount() == 0 else { return [] }

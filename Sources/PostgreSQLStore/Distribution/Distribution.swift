@@ -81,7 +81,7 @@
 
   /// Tables on several servers, by the extension Citus.
   extension PostgreSQLStore {
-    /// What knows where the rows of tables are; nil in a database without the extension.
+    /// The catalog of where the rows of tables are; nil in a database without the extension.
     func catalog(_ link: PostgreSQLConnection) -> CitusCatalog? {
       state.hasCitus ? CitusCatalog(connection: link, schema: address.schema) : nil
     }
@@ -246,9 +246,9 @@
 
   /// The statement that finds references that lead to no object.
   struct MissingReferences {
-    /// What is selected of what has the reference.
+    /// The columns of the object that has the reference.
     let selecting: String
-    /// What has the references, with the condition that it has one: `"Album" t WHERE …`.
+    /// The table with the references, and the condition that a row has one: `"Album" t WHERE …`.
     let from: String
     /// The columns of the references.
     let references: [String]

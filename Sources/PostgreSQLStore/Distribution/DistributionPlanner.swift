@@ -283,7 +283,7 @@
     }
   }
 
-  /// What does not hold for the tables of a plan, and what follows from that.
+  /// Limits of the tables of a plan, and their consequences.
   struct DistributionLimits {
     private let layout: Layout
     private let distributed: [DistributionPlan.Table]

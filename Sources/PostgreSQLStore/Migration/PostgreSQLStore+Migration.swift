@@ -235,7 +235,7 @@
       }
     }
 
-    /// Who uses the store; nil if that is not known.
+    /// The user of the store; nil if that is not known.
     private func user() throws -> String? {
       try ServerProcess.holder(ofLockWhere: "l.relation = $1::regclass", table, connection)
     }

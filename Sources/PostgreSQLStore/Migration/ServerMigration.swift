@@ -4,7 +4,7 @@
   import PostgreSQLClient
   import UnitOfWork
 
-  /// What a migration needs of a server.
+  /// The migration engine of a server.
   final class ServerMigration: MigrationEngine {
     let connection: PostgreSQLConnection
     private var failed: (any Error)?
@@ -25,7 +25,7 @@
       (self.connection, self.names) = (connection, names)
     }
 
-    /// What could not be put into SQL.
+    /// The condition that could not be put into SQL.
     var failure: (any Error)? { failed }
 
     // MARK: - Local changes

@@ -129,7 +129,7 @@
       }
     }
 
-    /// What a table that stays is called meanwhile: tables may take each other's names.
+    /// The name of a table that stays, meanwhile: tables may take each other's names.
     private func keptName(_ old: String, _ new: String, _ number: Int) -> String {
       old == new ? old : "broker_kept_\(number)"
     }
@@ -344,7 +344,7 @@
 
     // MARK: - What people have added
 
-    /// What is lost with tables that are made anew, unless it is given to the new ones.
+    /// Properties that are lost with tables that are made anew, unless the new ones get them.
     func foreignGrants() throws -> ForeignGrants {
       var result = ForeignGrants(engine.connection, newLayout.names)
       let kept = (keptTables, keptJoins)

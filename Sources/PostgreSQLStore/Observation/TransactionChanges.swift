@@ -3,7 +3,7 @@
   import ObjectStore
   import UnitOfWork
 
-  /// What a transaction has changed so far, in the order in which it did, for those who observe the store.
+  /// The changes of a transaction so far, in their order, for those who observe the store.
   ///
   /// While nobody observes it in this process, it notes only as many objects as a notification to others can name, and
   /// counts the rest.
@@ -94,7 +94,7 @@
     }
   }
 
-  /// What a transaction that is about to be committed has changed, all told.
+  /// The net changes of a transaction that is about to be committed.
   extension PostgreSQLTransaction {
     func changes() throws -> ObjectChanges {
       let notes = session.changes
@@ -151,7 +151,7 @@
       }
     }
 
-    /// What has to be looked up: objects that are not known but by their links.
+    /// The look-ups: objects that are known by their links only.
     func touched(_ layout: Layout) -> PrefetchRequest {
       var needed = PrefetchRequest(layout, nil)
       for (table, objects) in tables {

@@ -2,7 +2,7 @@ import ObjectStore
 
 /// Where a store in a PostgreSQL database is: the server and the database as libpq takes them, and the schema.
 package struct DatabaseAddress: Sendable, Hashable {
-  /// What libpq is given.
+  /// The arguments for libpq.
   package let connection: String
   package let schema: String
   /// The address as messages show it: without a password.

@@ -4,7 +4,7 @@
   import ObjectStore
   import PostgreSQLClient
 
-  /// What a store has found out about its tables.
+  /// The knowledge of a store about its tables.
   final class ServerState: Sendable {
     private struct Facts {
       /// What the store's memory looked like when the model was last compared with it.
@@ -119,7 +119,7 @@
     }
   }
 
-  /// What a store remembers of itself in its table `broker_metadata`.
+  /// The metadata of a store, in its table `broker_metadata`.
   struct MetadataTable {
     let connection: PostgreSQLConnection
     let address: DatabaseAddress
@@ -212,7 +212,7 @@
 
     /// How a store's memory looks to a transaction.
     struct Look {
-      /// What changes when the model or the mapping does; nil if nothing is remembered.
+      /// A mark that changes when the model or the mapping does; nil if nothing is remembered.
       let fingerprint: String?
       /// Whether the database has the extension that tables can be distributed with.
       let hasCitus: Bool

@@ -7,7 +7,7 @@
   /// What may be long comes some hundred rows at a time, so that several cursors can be open on one connection and take
   /// constant memory. What is about one object comes at once.
   final class ServerCursor: ServerRowCursor {
-    /// What a cursor needs of its transaction.
+    /// The transaction, as a cursor needs it.
     struct Source {
       let connection: PostgreSQLConnection
       let portals: ServerPortals

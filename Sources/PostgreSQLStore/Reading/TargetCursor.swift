@@ -5,7 +5,7 @@
   /// Steps through what a relationship leads to from the object that it is told. What it leads to from those that come
   /// next is read along, since each question is a journey to the server.
   final class TargetCursor: ServerRowCursor {
-    /// What it needs of its transaction.
+    /// The transaction, as it needs it.
     struct Source {
       let connection: PostgreSQLConnection
       let upcoming: ReadAhead

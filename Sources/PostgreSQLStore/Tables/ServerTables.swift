@@ -47,7 +47,7 @@
       }
     }
 
-    /// What keeps the number of a row.
+    /// The column with the number of a row.
     func rowColumn(_ table: Int) -> String {
       let described = layout.tables[table]
       if described.keyIsRowID { return SQL.quoted(described.columns[described.key[0]].name) }
@@ -121,7 +121,7 @@
       return "CREATE TABLE \(name(table)) (\n  \(lines.joined(separator: ",\n  "))\n)"
     }
 
-    /// What adds its keys to a table: that is faster once rows are there.
+    /// The statements that add its keys to a table: that is faster once rows are there.
     func keyStatement(_ table: Int) -> String {
       let described = layout.tables[table]
       var changes = ["ADD PRIMARY KEY (\(names(described.key, described)))"]
@@ -145,7 +145,7 @@
       return "CREATE TABLE \(described.sqlName) (\n  \(lines.joined(separator: ",\n  "))\n)"
     }
 
-    /// What adds its keys and indexes to a join table.
+    /// The statements that add keys and indexes to a join table.
     func joinKeyStatements(_ join: Int) -> [String] {
       let described = layout.joins[join]
       let table = described.sqlName

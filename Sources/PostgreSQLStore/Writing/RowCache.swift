@@ -4,7 +4,7 @@
   import PostgreSQLClient
   import UnitOfWork
 
-  /// What is known of the rows of a table by the values of some columns.
+  /// The known rows of a table by the values of some columns.
   struct RowCache {
     let columns: [Int]
     /// The rows that were asked for, by the values; none if there are none.

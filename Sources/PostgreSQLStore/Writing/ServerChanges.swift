@@ -13,7 +13,7 @@
     var tables: ServerTables { session.tables }
     var layout: Layout { tables.layout }
 
-    /// What has to be done to the rows of a table.
+    /// The changes of a table's rows.
     struct TableChanges {
       var deleted: [(row: Int64, object: StoredRow)] = []
       var inserted: [(row: Int64, object: StoredRow)] = []

@@ -20,7 +20,7 @@
     /// By table, the rows by the values of the columns that they are looked for by; the key comes first.
     var found: [[RowCache]]
     var links: [LinkCache]
-    /// What was written, by join table and direction.
+    /// The links that were written, by join table and direction.
     private var writtenLinks: [[WrittenKeyFilter]]
     /// The links that wait, if there are not too many to keep; nil while nobody has asked.
     var waiting: ServerPendingLinks?

@@ -7,7 +7,7 @@
   /// The connection of a transaction, which a COPY may hold, and what the transaction knows of its tables.
   final class ServerSession {
     let tables: ServerTables
-    /// What knows where the rows of tables are; nil in a database without the extension.
+    /// The catalog of where the rows of tables are; nil in a database without the extension.
     private let catalog: CitusCatalog?
     private var staging = StagingTables()
     private var stagingCount = 0
@@ -35,7 +35,7 @@
     /// The indexes that are known to keep hashes.
     private var hashIndexes: Set<String> = []
     private var lender: ServerSession?
-    /// What the names of its cursors begin with.
+    /// The beginning of the names of its cursors.
     private(set) var cursorPrefix = "broker_cursor"
     private let locks: ServerLocks?
     private var locked: Set<Int>
@@ -174,7 +174,7 @@
 
     /// How often statements are tried that the server ends because of what others write.
     private static let mostAttempts = 4
-    /// What is gone back to then.
+    /// The state to go back to.
     static let savepoint = "broker_statements"
 
     private static func isConflict(_ error: any Error) -> Bool {
@@ -405,7 +405,7 @@
       "SELECT hashtextextended(key, 0) AS number FROM unnest(string_to_array($1, E'\\x01')) AS key"
     private static let statement = "SELECT pg_advisory_xact_lock(number) FROM (\(numbers) OFFSET 0) AS locks"
 
-    /// Who has one of some locks; nil if that is not known.
+    /// The holder of one of some locks; nil if that is not known.
     private func holder(of keys: String, _ connection: PostgreSQLConnection) throws -> String? {
       try ServerProcess.holder(
         ofLockWhere: """

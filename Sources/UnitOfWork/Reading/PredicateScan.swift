@@ -497,7 +497,7 @@ extension PredicateScan {
 
   // MARK: - The same for all objects
 
-  /// What `NOW()` or a `CAST` gives.
+  /// The value of `NOW()` or a `CAST`.
   func fixed(_ expression: PredicateExpression) throws -> PredicateConstant {
     switch expression.kind {
     case .cast(let inner, .number): return .number("\(try seconds(inner))")

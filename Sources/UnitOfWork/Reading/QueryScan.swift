@@ -146,7 +146,7 @@ struct QueryScan {
 
 /// What the evaluation of a predicate on one object leaves to that on the next.
 package final class ScanMemory {
-  /// What `NOW()` is, in seconds since 2001-01-01T00:00:00Z.
+  /// The moment of `NOW()`, in seconds since 2001-01-01T00:00:00Z.
   let now: Double
   private var wholeMatches: [WholeKey: WholeMatch] = [:]
   private var partMatches: [String: PartMatch] = [:]

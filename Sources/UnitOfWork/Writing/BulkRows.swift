@@ -24,11 +24,11 @@ package protocol BulkRows: AnyObject {
   /// - Parameter checksReferences: Whether all foreign keys that lead nowhere are to be told.
   func settle(checksReferences: Bool) throws
 
-  /// What became of the rows that were taken, since this was last asked. They are settled.
+  /// The outcome of the rows that were taken, since this was last asked. They are settled.
   func takeResults() -> BulkResults
 }
 
-/// What became of a row that is offered as a bulk row.
+/// The fate of a row that is offered as a bulk row.
 package enum BulkOutcome {
   /// The writer has to write it.
   case refused
@@ -40,7 +40,7 @@ package enum BulkOutcome {
   case takenWithoutNumber
 }
 
-/// What became of bulk rows once they are settled.
+/// The outcome of bulk rows once they are settled.
 package struct BulkResults {
   /// Of rows whose number was known, those that were inserted or updated.
   package var changes: [(row: Int64, entity: Int, isNew: Bool)] = []
@@ -52,7 +52,7 @@ package struct BulkResults {
   package init() {}
 }
 
-/// What the rows of an entity have to be like to go in bulk.
+/// The conditions on an entity's rows to go in bulk.
 package final class BulkEligibility {
   package let layout: EntityLayout
   package let defaults: DefaultCells

@@ -2,7 +2,7 @@ import Bytes
 import ObjectModel
 package import ObjectStore
 
-/// What has to wait until everything is written.
+/// The checks that wait until everything is written.
 extension WorkingWriter {
   // MARK: - Chunks
 

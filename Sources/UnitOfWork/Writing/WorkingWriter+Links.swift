@@ -102,7 +102,7 @@ extension WorkingWriter {
     return row
   }
 
-  /// What a row says of its owner by the columns of a foreign key, and whether a list says it.
+  /// The owner that a row declares by the columns of a foreign key, and whether a list says it.
   typealias DeclaredOwners = [[Int]: (key: String, isFromList: Bool)]
 
   /// Gives a new object, a row of the batch, the links that waited for it.
@@ -262,7 +262,7 @@ extension WorkingWriter {
 
 /// A reference that led nowhere when it was written.
 struct UnresolvedReference: Hashable {
-  /// What holds it: a row, of its owner or of the links that wait, or a link of a join table.
+  /// Its holder: a row, of its owner or of the links that wait, or a link of a join table.
   enum Holder: Hashable {
     case row(Int64)
     case link(Ends<RowKey>)

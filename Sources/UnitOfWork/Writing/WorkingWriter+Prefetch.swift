@@ -314,7 +314,7 @@ extension WorkingWriter {
     }
   }
 
-  /// What leads to an object, and what its own keys lead to.
+  /// The rows that lead to an object, and the targets of its own keys.
   private func addNeighbours(of place: RowLocation, to needed: inout PrefetchRequest) {
     guard let object = state.object(place) else { return }
     let (entity, key) = (layout.schema.entities[object.entity], state.key(of: place))

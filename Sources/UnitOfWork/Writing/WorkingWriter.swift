@@ -9,9 +9,9 @@ package final class WorkingWriter: BatchWriter {
   let state: IdentityMap
   package let layout: Layout
   package let policy: WritePolicy
-  /// What goes from one transaction of an import to the next.
+  /// The state that goes from one transaction of an import to the next.
   var kept: WorkingWriterState
-  /// What could not be written since this was last asked.
+  /// The problems since this was last asked.
   package var problems: [RowProblem] = []
   /// Values of uniqueness constraints, and required links, that are looked at in the end.
   var uniqueValues: [DeferredValues] = []
@@ -26,13 +26,13 @@ package final class WorkingWriter: BatchWriter {
   let equality: (any ValueEquality)?
   /// By entity, whether and how its rows can go in bulk.
   var bulkEligibilities: [BulkEligibility?] = []
-  /// What a program has changed and an import has to leave as it is; nil if there is nothing.
+  /// The changes of a program that an import has to leave as they are; nil if there are none.
   var unsent: UnsyncedChanges?
   /// The entities that the transaction was told to lock.
   var locked: Set<Int> = []
   /// By entity, once it is needed; in memory of its own, since it is looked at for each row.
   private let models: UnsafeMutableBufferPointer<EntityModel?>
-  /// What the rules are of each relationship, once they are needed.
+  /// The rules of each relationship, once they are needed.
   private var listRules: [ListRules?]
   /// Nested objects that are told again with the same values, and by table, what was changed when that was last looked at.
   let repetitions: Repetitions
@@ -125,7 +125,7 @@ package final class WorkingWriter: BatchWriter {
   }
 }
 
-/// What the writer of one transaction leaves to the next.
+/// The state that the writer of one transaction leaves to the next.
 package struct WorkingWriterState: ChunkState {
   var tally: WriteCounter
   var nextTicket = 0
@@ -156,7 +156,7 @@ struct RowStep {
   var inserted: [(entity: Int, row: Int64)] = []
 }
 
-/// What the model and an import say of the lists of a relationship.
+/// The rules of the model and of an import for the lists of a relationship.
 struct ListRules {
   let meaning: ToManyPolicy
   /// Whether lists of several owners may name one object.
@@ -179,7 +179,7 @@ struct ListRules {
   }
 }
 
-/// What the model says of the rows of an entity.
+/// The rules of the model for the rows of an entity.
 final class EntityModel {
   let layout: EntityLayout
   let foreignKeys: [ForeignKey]
@@ -350,7 +350,7 @@ extension WorkingWriter {
     batch.rows[row].state == .skipped ? nil : declaredKey(row, batch)
   }
 
-  /// What a cell says, the key of another row put in its place.
+  /// The value of a cell, with the key of another row in its place.
   func resolved(_ cell: Cell, _ batch: borrowing RowBatch) -> Cell {
     cell.kind == .row ? keyCell(Int(cell.bits), Int(cell.count), batch) : cell
   }

@@ -46,7 +46,7 @@ struct ValueAggregation<Root: Storable> {
     return results
   }
 
-  /// What is computed, and of which values; nil to count objects.
+  /// The aggregate, and its values; nil to count objects.
   private struct Values {
     let aggregation: Aggregation
     let column: SelectedColumn?

@@ -101,7 +101,7 @@ extension CaseIterable {
 }
 
 extension Storable {
-  /// What to write instead of `id`, for messages.
+  /// The text to write instead of `id`, for messages.
   fileprivate static var identityHint: String {
     identityName.map { "; if its id is meant, that is \($0)" } ?? ""
   }

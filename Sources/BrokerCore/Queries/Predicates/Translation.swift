@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// What an expression of Swift's is for the store.
+/// An expression of Swift's as the store has it.
 enum Translation {
   /// A value of an object, null where Swift has `nil`.
   case value(StoreExpression)

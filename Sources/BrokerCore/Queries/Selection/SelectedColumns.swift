@@ -1,7 +1,7 @@
 import ObjectModel
 import ObjectStore
 
-/// What is selected of the objects of a query, value by value.
+/// The values that are selected of the objects of a query.
 struct SelectedColumns<Root: Storable> {
   private(set) var selected: [SelectedColumn] = []
   /// How many columns that is.

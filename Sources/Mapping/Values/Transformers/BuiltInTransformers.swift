@@ -27,7 +27,7 @@ extension Transformer {
 }
 
 extension Transformer {
-  /// Those that a list passes through element by element.
+  /// The steps that a list passes through element by element.
   private static let forElements: Set<String> = ["trimmed", "lowercase", "uppercase", "htmlEntities"]
 
   /// The transformer that a call is for; nil if there is none.

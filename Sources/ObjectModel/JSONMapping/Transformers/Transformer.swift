@@ -30,7 +30,7 @@ public struct Transformer: Sendable {
 
 /// Why a transformer cannot use a value.
 public struct TransformerError: Error, Sendable, Hashable {
-  /// What it could have used, as issues say it: `a comma-separated list`.
+  /// The expected form, as issues say it: `a comma-separated list`.
   public var expected: String
 
   public init(expected: String) {
@@ -38,9 +38,9 @@ public struct TransformerError: Error, Sendable, Hashable {
   }
 }
 
-/// What is wrong with the call of a transformer.
+/// A mistake in the call of a transformer.
 package struct TransformerProblem: Sendable, Hashable {
-  /// What it should have been, as issues say it.
+  /// The expected form, as issues say it.
   package var expected: String
   package var advice: String?
 

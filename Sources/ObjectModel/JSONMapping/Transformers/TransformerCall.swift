@@ -79,7 +79,7 @@ public struct TransformerCall: Sendable, Hashable {
     TransformerCall(.table(pairs.map { TablePair($0.key, $0.value) }, otherwise: otherwise.kind))
   }
 
-  /// What becomes of a value of JSON that is not in a table.
+  /// The form in a table of a value of JSON.
   public struct Otherwise: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
       case issue
