@@ -11,9 +11,9 @@ public import ObjectModel
 /// ```
 public struct InferredModel: Sendable {
   public var model: Model
-  /// What the JSON needs beyond the model's names: identities, keys, where the objects are.
+  /// The mapping that the JSON needs beyond the model's names: identities, keys, where the objects are.
   public var mapping: JSONMapping
-  /// What was taken from the data and why, what is least sure first.
+  /// The guesses from the data with their reasons, the least sure first.
   public var guesses: [Guess]
   /// The entity of the objects, if neither keys nor names of files tell it: what an import has to be told.
   public var entity: String?
@@ -101,7 +101,7 @@ extension InferredModel {
   }
 }
 
-/// What was read of all sources.
+/// The reading of all sources.
 struct SourceReading {
   let shapes: Shapes
   private(set) var roots: [RootPlace] = []

@@ -6,7 +6,7 @@ import Yams
 /// Models made of schemas of other languages: JSON Schema, OpenAPI, Swagger and GraphQL.
 package struct ModelReading {
   package let model: Model
-  /// What was inferred, each with its reason, and what a model cannot say.
+  /// The inferences, each with its reason, and remarks on what a model cannot say.
   package let remarks: [Remark]
   /// The language of the schema.
   package let language: SchemaLanguage

@@ -1,7 +1,7 @@
 #if PostgreSQL
   import CLibPQ
 
-  /// What the server or libpq answered instead of a result.
+  /// The error that the server or libpq answered instead of a result.
   ///
   /// It never contains the connection string. `detail` and `message` may contain values of rows.
   package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {

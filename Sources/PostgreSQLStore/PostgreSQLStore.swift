@@ -124,7 +124,7 @@
     }
   }
 
-  /// What a transaction finds in the schema, and has to do about it before anything is written.
+  /// The state that a transaction finds in the schema, and the work on it before anything is written.
   extension PostgreSQLStore {
     /// The changes of the tables.
     enum Preparation {
@@ -266,7 +266,7 @@
 
     private var isGiven: Bool { isModelGiven || isMappingGiven }
 
-    /// What the store remembers, if it is not what the model was last compared with.
+    /// The metadata of the store, if it is not what the model was last compared with.
     private func newMemory(_ memory: MetadataTable) throws -> StoreDescription? {
       let look = try memory.look()
       state.noteCitus(look.hasCitus)

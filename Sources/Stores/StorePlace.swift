@@ -117,7 +117,7 @@ extension Store {
   }
 }
 
-/// What a store is opened with, wherever it is.
+/// The options that open a store, wherever it is.
 package struct StoreRequest: Sendable {
   /// Nil for the one that the store remembers.
   package var model: Model?

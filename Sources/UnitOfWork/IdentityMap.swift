@@ -181,7 +181,7 @@ struct Overlay<Item, Key: Hashable> {
   }
 }
 
-/// What a database has, for a working copy of it: what the copy was not told of, it asks for here.
+/// The rows of a database, for a working copy of it: the copy asks here for what it was not told of.
 ///
 /// An answer does not change until the working copy is written. What cannot be read is as good as not there; the database
 /// notes the error, and the transaction fails with it before anything is committed.

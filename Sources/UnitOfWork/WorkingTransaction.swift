@@ -11,7 +11,7 @@ package protocol WorkingTransaction: EngineTransaction {
   /// Notes which objects there are now.
   func noteObjects() throws -> any ObjectSetSnapshot
 
-  /// What takes rows of which nothing has to be decided; nil if the writer writes all.
+  /// The bulk path for rows of which nothing has to be decided; nil if the writer writes all.
   var bulkRows: (any BulkRows)? { get }
 
   /// Whether the database keeps neither U+0000, nor more than six digits of a second, nor identities of more than

@@ -132,7 +132,7 @@ struct CopyCommand: ParsableCommand {
   }
 }
 
-/// What came of a copy, for people.
+/// The result of a copy, for people.
 struct CopyText {
   let text: String
 
@@ -159,7 +159,7 @@ struct CopyText {
   }
 }
 
-/// What came of a copy, as its JSON has it.
+/// The result of a copy, as its JSON has it.
 struct CopyResult: Encodable {
   let source: [String: Int]
   let copy: [String: Int]

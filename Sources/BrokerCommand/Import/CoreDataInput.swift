@@ -60,7 +60,7 @@ struct CoreDataInput {
   let path: String
   private let options: CoreDataOptions
 
-  /// What marks the model of a store that was made of a Core Data store's: a model that somebody gave is not replaced.
+  /// The mark of a model that was made of a Core Data store's: a model that somebody gave is not replaced.
   private static let mark = "broker.coreData"
 
   init(_ path: String, _ options: CoreDataOptions) {

@@ -31,7 +31,7 @@ struct ImportInference {
     var basis: ExpectedDescription
   }
 
-  /// What marks the model of a store that was inferred: a model that somebody gave is not widened.
+  /// The mark of an inferred model: a model that somebody gave is not widened.
   private static let mark = "broker.inferred"
 
   /// - Parameter sources: Gives the sources, readable twice. It is called only if they are needed.

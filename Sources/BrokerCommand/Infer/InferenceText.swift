@@ -2,7 +2,7 @@ import Foundation
 import Inference
 import ObjectModel
 
-/// What was inferred, for people: the doubts, the model, and how to import with it.
+/// The result of an inference, for people: the doubts, the model, and how to import with it.
 struct InferenceText {
   let inferred: InferredModel
   let files: [String]
@@ -111,7 +111,7 @@ extension String {
   fileprivate var trimmed: String { trimmingCharacters(in: .newlines) }
 }
 
-/// What was inferred, for programs.
+/// The result of an inference, for programs.
 enum InferenceJSON {
   private struct Output: Encodable {
     var guesses: [Guess]

@@ -48,7 +48,7 @@ struct InfoCommand: ParsableCommand {
   }
 }
 
-/// What `broker info` tells of a store, as its JSON has it.
+/// The facts of `broker info` about a store, as its JSON has them.
 struct StoreInfo: Encodable {
   struct EntityInfo: Encodable {
     let name: String
@@ -70,7 +70,7 @@ struct StoreInfo: Encodable {
     let file: Int
     let free: Int
     let log: Int
-    /// What counted the bytes of tables and indexes: `dbstat`, or nothing but the file's pages.
+    /// The source of the bytes of tables and indexes: `dbstat`, or nothing but the file's pages.
     let measuredBy: String
   }
 
@@ -162,7 +162,7 @@ struct StoreInfo: Encodable {
   }
 }
 
-/// What there is in a store, for people.
+/// The contents of a store, for people.
 struct InfoText {
   private let info: StoreInfo
   /// Of the last imports, so many are listed.

@@ -115,7 +115,7 @@ struct MigrateCommand: ParsableCommand {
   }
 }
 
-/// What may be done to a store of another version of the model.
+/// The permissions for a store of another version of the model.
 struct MigrationOptions: ParsableArguments {
   @Flag(help: "Let entities, properties, links and values go that the new version has no place for.")
   var allowRemovals = false
@@ -213,7 +213,7 @@ struct MigrationText {
     return isDryRun ? "Would make \(count). Nothing was changed." : "Made \(count)."
   }
 
-  /// What takes long, and keeps others from the store meanwhile.
+  /// A step that takes long, and keeps others from the store meanwhile.
   private var rewriting: [String] {
     guard plan.canRun, let tables = plan.rewrittenTables, !tables.isEmpty else { return [] }
     let names = tables.map { table in

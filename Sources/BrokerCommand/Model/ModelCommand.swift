@@ -206,7 +206,7 @@ struct ModelCheckCommand: ParsableCommand {
     }
   }
 
-  /// What is printed.
+  /// The text that is printed.
   struct Result: Encodable {
     let errors: Int
     let warnings: Int

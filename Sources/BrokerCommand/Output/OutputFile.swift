@@ -69,7 +69,7 @@ enum TextFile {
   }
 }
 
-/// What a command says beside its result, on standard error.
+/// Messages of a command beside its result, on standard error.
 enum Notes {
   static func write(_ remarks: [Remark]) {
     for remark in remarks { Terminal.writeError(VisibleText.onOneLine(remark.description) + "\n") }

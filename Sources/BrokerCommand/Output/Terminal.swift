@@ -42,7 +42,7 @@ enum Terminal {
 
   private static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
-  /// What an output is for.
+  /// The purpose of an output.
   enum Form {
     /// For people: control characters are made visible, wherever it goes.
     case text
@@ -224,7 +224,7 @@ enum Failure {
     return message + (isSentence ? " " : ". ") + advice
   }
 
-  /// What the command's options can do about what the library says.
+  /// The command's options that help with a message of the library.
   static func advice(for error: any Error) -> String? {
     switch error {
     case is InferenceError: return "Add --model PATH."

@@ -298,7 +298,7 @@ extension ToMany: Hashable {
 
   private enum Content: Hashable {
     case objects([LinkContent<Target>])
-    /// What was inserted and removed in a list whose objects are not known.
+    /// The insertions and removals in a list whose objects are not known.
     case changes(added: [LinkContent<Target>], removed: Set<Target.ID>)
   }
 

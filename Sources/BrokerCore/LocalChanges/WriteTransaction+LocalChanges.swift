@@ -187,7 +187,7 @@ extension WriteTransaction {
 }
 
 extension LocalChange {
-  /// What the server was told of.
+  /// The changes that the server was told of.
   fileprivate var told: JournalEntry.Kind {
     switch kind {
     case .inserted: .inserted

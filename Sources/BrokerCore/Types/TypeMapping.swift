@@ -22,7 +22,7 @@ extension JSONMapping {
   }
 }
 
-/// What is said about the JSON of a type's objects. It is like ``EntityMapping``, with key paths instead of names.
+/// The mapping of a type's objects. It is like ``EntityMapping``, with key paths instead of names.
 public struct TypeMapping<Root: Storable> {
   private(set) var rules: EntityMapping
   private(set) var problems: [String] = []

@@ -24,7 +24,7 @@ enum NestedJSON {
     return try decoder.decode(type, from: Data(buffer: text))
   }
 
-  /// What stored JSON text becomes when it is read as a type and saved again; nil if it is not a value of the type.
+  /// Stored JSON text after it was read as a type and saved again; nil if it is not a value of the type.
   static func restored<Value: Codable>(_ stored: SQLValue, as type: Value.Type) -> SQLValue? {
     guard case .text(var text) = stored else { return nil }
     return text.withUTF8 { try? value($0, as: type) }.map { Self.stored($0) }

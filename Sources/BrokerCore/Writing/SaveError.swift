@@ -81,7 +81,7 @@ extension WriteTransaction {
     return problem
   }
 
-  /// What the database does not keep of a value.
+  /// The part of a value that the database does not keep.
   private func describe(_ limit: ValueLimit, in problem: inout SaveProblem) {
     switch limit {
     case .zero: (problem.expected, problem.found) = ("a text without U+0000", "one with it")

@@ -15,7 +15,7 @@ struct EntityDeclaration {
   /// The name in the model.
   var storedName: String { nameArgument?.literalText ?? name }
 
-  /// What it was called before, unless nothing is said.
+  /// The former name, unless none is said.
   var formerName: ExprSyntax? {
     let value = mark.labeledArguments.first { $0.label?.text == "renamedFrom" }?.expression
     return value.flatMap { $0.isNil ? nil : $0 }

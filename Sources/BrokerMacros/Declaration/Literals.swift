@@ -1,7 +1,7 @@
 import SwiftParser
 import SwiftSyntax
 
-// What can be read of expressions without the compiler's help.
+// Facts of expressions that can be read without the compiler's help.
 extension ExprSyntax {
   /// The text of a string literal without interpolation.
   var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }

@@ -45,14 +45,14 @@ extension TypeSyntax {
     return self
   }
 
-  /// What is optional: `T` of `T?` and of `Optional<T>`.
+  /// The wrapped type: `T` of `T?` and of `Optional<T>`.
   var wrapped: TypeSyntax? {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.bare }
     if let named, named.name == "Optional" { return named.arguments.first?.bare }
     return nil
   }
 
-  /// What there is a list of: `T` of `[T]`, `Array<T>` and `Set<T>`.
+  /// The type of elements: `T` of `[T]`, `Array<T>` and `Set<T>`.
   var element: TypeSyntax? {
     if let array = self.as(ArrayTypeSyntax.self) { return array.element.bare }
     if let named, ["Array", "Set"].contains(named.name) { return named.arguments.first?.bare }

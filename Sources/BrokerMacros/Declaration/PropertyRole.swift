@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What a property is to the store.
+/// The role of a property in the store.
 enum PropertyRole {
   case attribute
   case toOne(target: TypeSyntax)

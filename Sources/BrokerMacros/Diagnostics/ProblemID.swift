@@ -1,4 +1,4 @@
-/// What can be wrong with an entity; the name is what its message is known by.
+/// A mistake in an entity; the name identifies its message.
 enum ProblemID: String {
   // The struct
   case notAStruct

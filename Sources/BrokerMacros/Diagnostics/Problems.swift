@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What is wrong with an entity, gathered so that the compiler says all of it at once.
+/// The mistakes in an entity, gathered so that the compiler says all of them at once.
 struct Problems {
   private var diagnostics: [Diagnostic] = []
   private(set) var ids: Set<ProblemID> = []

@@ -54,7 +54,7 @@ extension PropertyDeclaration {
     return type?.trimmedDescription
   }
 
-  /// What an identity has of the property of an object.
+  /// The part of an identity that a property of an object gives.
   fileprivate var identityValue: String { role.target == nil ? "self.\(code)" : "self.\(code).id" }
 
   fileprivate var decoding: String {

@@ -63,7 +63,7 @@ extension ExtensionWriter {
     return options
   }
 
-  /// What an argument of `@Attribute` or `@Relationship` becomes; nothing if it says what is so anyway.
+  /// The expansion of an argument of `@Attribute` or `@Relationship`; empty if it says what is so anyway.
   private func option(_ argument: LabeledExprSyntax, of property: PropertyDeclaration) -> String? {
     guard let label = argument.label?.text, label != "name" else { return nil }
     let value = argument.expression

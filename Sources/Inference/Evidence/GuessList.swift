@@ -112,7 +112,7 @@ extension AttributeType {
 
 /// Something that was taken from the data, and how sure that is.
 public struct Guess: Sendable, Hashable, Codable {
-  /// What a guess is about.
+  /// The subject of a guess.
   public enum Subject: String, Sendable, Hashable, Codable {
     case document, entity, identity, attribute, relationship, kinds
   }
@@ -133,7 +133,7 @@ public struct Guess: Sendable, Hashable, Codable {
   public var entity: String
   /// The property that it is about; empty for the entity itself.
   public var property: String
-  /// What was taken: `identity id`, `to-many, to Album`.
+  /// The choice: `identity id`, `to-many, to Album`.
   public var choice: String
   /// Why: `all 36 values differ`.
   public var evidence: String

@@ -1,7 +1,7 @@
 import Mapping
 import ObjectModel
 
-/// What documents are like as a whole: where their objects are, in which dialect, and what tells their entities.
+/// The form of documents as a whole: where their objects are, in which dialect, and what tells their entities.
 struct DocumentFinder {
   private(set) var records: [RecordPlace] = []
   /// The path to the objects that all documents share.

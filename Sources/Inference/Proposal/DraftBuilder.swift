@@ -144,7 +144,7 @@ struct DraftBuilder {
     }
   }
 
-  /// What all kinds of an entity have.
+  /// Properties that all kinds of an entity have.
   func commonMembers(of draft: EntityDraft) -> [Member] {
     let evidence = KindEvidence(draft.node, shapes)
     guard let first = evidence.variants.first else { return [] }
@@ -466,7 +466,7 @@ extension DraftBuilder {
   }
 }
 
-/// What speaks for objects with different values of a key like `type` being of different entities.
+/// The evidence that objects with different values of a key like `type` are of different entities.
 struct KindEvidence {
   /// The keys that nearly all kinds have.
   private(set) var common: Set<Int32> = []

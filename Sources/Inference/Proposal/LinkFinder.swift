@@ -177,7 +177,7 @@ struct LinkFinder {
     }
   }
 
-  /// What takes an identity out of a text like `Patient/1` or `https://example.com/people/1/`.
+  /// The transformer that takes an identity out of a text like `Patient/1` or `https://example.com/people/1/`.
   private static func transformer(_ prefix: String, _ samples: [String]) -> TransformerCall {
     guard samples.contains(where: { $0.hasSuffix("/") }) else { return .prefix(prefix) }
     var pattern = ""
@@ -239,7 +239,7 @@ struct LinkFinder {
   }
 }
 
-/// What the name of a key says of the object that its values name.
+/// The name of a key as a link to the object that its values name.
 struct LinkName {
   /// The words without endings such as `id`.
   let stem: [String]

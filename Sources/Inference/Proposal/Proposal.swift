@@ -126,7 +126,7 @@ struct ModelAssembly {
   }
 }
 
-/// What has to be said of an entity's JSON beyond the names of the model.
+/// The rules of an entity's JSON beyond the names of the model.
 struct MappingRules {
   private(set) var rules = EntityMapping()
   private let draft: EntityDraft
@@ -212,7 +212,7 @@ struct MappingRules {
   }
 }
 
-/// What a model says of an identity by its names alone.
+/// The identity that a model's names suggest.
 enum ModelAssemblyIdentity {
   static func declared(_ draft: EntityDraft) -> [String]? {
     var entity = Entity(name: draft.name)

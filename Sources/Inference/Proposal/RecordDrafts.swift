@@ -132,7 +132,7 @@ final class EntityDraft {
   var identity: [String] = []
   var attributes: [AttributeDraft] = []
   var relationships: [RelationshipDraft] = []
-  /// What may name it, with how much speaks for each name.
+  /// Names for it, with the evidence for each.
   var nameHints: [(key: String, weight: Int)] = []
   /// Whether its objects stand at the top of the JSON.
   var isRecord = false

@@ -136,7 +136,7 @@ struct RecordFinder {
 
   // MARK: - Objects
 
-  /// What the members of an object around lists are.
+  /// The uses of the members of an object around lists.
   private struct Members {
     /// Lists and dictionaries that hold records.
     var lists: [Int32] = []
@@ -281,7 +281,7 @@ struct RecordPlace {
   var rootNode: Int32 = -1
   /// The keys on the way from the root; `[]` for the elements of a list.
   var path: [String] = []
-  /// What may name the entity: keys of a document and names of files, the best first.
+  /// Names for the entity: keys of a document and names of files, the best first.
   var names: [String] = []
   /// The key of the document that holds them, if the document has several lists.
   var documentKey: String?

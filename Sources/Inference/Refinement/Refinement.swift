@@ -6,7 +6,7 @@ public import ObjectModel
 struct Refinement {
   private(set) var model: Model
   private(set) var mapping: JSONMapping
-  /// What was added or widened.
+  /// The additions and widenings.
   private(set) var guesses: [Guess] = []
   private let inferred: InferredModel
   private let keys: EntityKeys
@@ -20,7 +20,7 @@ struct Refinement {
     names = EntityPairs(model, mapping, inferred)
   }
 
-  /// What the model calls an inferred entity.
+  /// The name in the model of an inferred entity.
   func name(of entity: String) -> String { names.name(of: entity) }
 
   mutating func run() {
@@ -146,7 +146,7 @@ struct Refinement {
     note(.entity, entity: name, "", "is new", "no entity of the model has its keys")
   }
 
-  /// What is said of an entity besides its relationships, which are added later.
+  /// The description of an entity without its relationships, which are added later.
   private func withoutRelationships(_ rules: EntityMapping, of entity: Entity) -> EntityMapping {
     var rules = rules
     for link in entity.relationships {

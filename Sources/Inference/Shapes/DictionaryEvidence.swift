@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// What speaks for and against keys being data.
+/// The evidence for and against keys being data.
 struct DictionaryEvidence {
   private(set) var members = 0
   /// The part of the objects that have an average key.

@@ -149,7 +149,7 @@ struct SetRoom: BitwiseCopyable {
   /// Beyond this, sets no longer grow: sixteen megabytes for those of usual size, sixty-four with those of identities.
   private static let most = 1 << 21
   private static let mostWithLarge = 1 << 23
-  /// What a set of values may take before it becomes a sample, and what a set of pairs may.
+  /// The largest size of a set of values before it becomes a sample, and of a set of pairs.
   static let largest = 1 << 15
   static let ofPairs = 1 << 13
   /// The room of a set of possible identities: three million values are told apart by all of them.

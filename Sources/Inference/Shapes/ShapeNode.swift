@@ -126,7 +126,7 @@ struct ShapeNode: BitwiseCopyable {
   var within = DistinctValues()
   /// The identities of objects in lists of other objects, each with what the object says, dates apart.
   var listed = DistinctValues()
-  /// What texts have behind the last slash.
+  /// The parts of texts behind the last slash.
   var tails = DistinctValues()
 
   /// How many slots the set of its values may take.

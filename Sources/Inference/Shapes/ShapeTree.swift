@@ -18,7 +18,7 @@ struct ShapeTree: ~Copyable {
   var room = SetRoom()
   /// A few texts of each place, for enumerations and for examples.
   var samples: [Int32: [String]] = [:]
-  /// What the texts of a place have before the last slash.
+  /// The parts of a place's texts before the last slash.
   var prefixes: [Int32: String] = [:]
   /// The hashes of values of the first objects of some places, a row for each object.
   var rows = RowSamples()
@@ -268,7 +268,7 @@ struct NumberTable: ~Copyable {
   }
 }
 
-/// What is noted of single values.
+/// Notes of single values.
 extension ShapeTree {
   /// A longer text is no key of anything.
   static let longestValue = 256

@@ -27,7 +27,7 @@ struct TextForms: OptionSet, BitwiseCopyable {
   /// Any date that needs no pattern: some texts may have a time and others not.
   static let dates: TextForms = [.day, .moment, .words]
 
-  /// Those of the forms that a text has.
+  /// The forms that a text has.
   ///
   /// - Parameter isThorough: Whether to look at what is slow to find out.
   static func of(

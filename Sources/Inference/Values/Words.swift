@@ -207,7 +207,7 @@ enum IdentityNames {
   private static let ranks = Dictionary(
     uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0 + 1)) })
 
-  /// What identifies objects unless the data says otherwise: an identity by its very name.
+  /// The rank of names that identify objects unless the data says otherwise.
   static let strongest: Int32 = 10
   /// From here on, a name alone says too little: several objects have to have it.
   static let unsure = ranks["number"] ?? .max

@@ -159,7 +159,7 @@ final class CSVHeader {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// What the fields of an object hold.
+  /// The values of an object's fields.
   private enum Content {
     case absent
     case null

@@ -18,7 +18,7 @@ struct CSVScanner: ~Copyable {
     var isNull: Bool { count == 0 && !isQuoted }
   }
 
-  /// What a byte is for.
+  /// The class of a byte.
   private enum Class {
     static let separator: UInt8 = 1
     static let lineEnd: UInt8 = 2

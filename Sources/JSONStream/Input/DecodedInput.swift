@@ -32,7 +32,7 @@ package struct DecodedInput {
     self.meter = meter
   }
 
-  /// What SQLite databases begin with.
+  /// The beginning of SQLite databases.
   private static let database = Array("SQLite format 3\0".utf8)
 
   /// Whether bytes that begin with this one are decoded first. No JSON and no text in UTF-8 begins with it.

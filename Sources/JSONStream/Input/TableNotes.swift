@@ -1,4 +1,4 @@
-/// What was found in a table besides its values: rows with more fields than there are columns, columns without a name.
+/// The notes of a table besides its values: rows with more fields than there are columns, columns without a name.
 ///
 /// It belongs to the thread that reads. The table is read a little ahead of its rows' objects, so notes wait for them.
 package final class TableNotes {

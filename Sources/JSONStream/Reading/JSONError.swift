@@ -29,7 +29,7 @@ extension JSONError: CustomStringConvertible {
     return "\(reason) at line \(line), column \(column) (byte \(offset))"
   }
 
-  /// What is wrong, without the place.
+  /// The mistake, without the place.
   package var reason: String {
     switch kind {
     case .empty: "there is no JSON: the input is empty"

@@ -14,7 +14,7 @@ import Bytes
 /// Only the window of bytes from the current token on is held (from the last ``checkpoint()`` on, while there
 /// is one), so a token's text is valid until the next call.
 package struct JSONReader: ~Copyable {
-  /// What may come next.
+  /// The expected next token.
   enum Expectation: UInt8 {
     case root
     case value

@@ -1,4 +1,4 @@
-/// What a reader came upon.
+/// An event of a reader.
 package enum JSONToken: UInt8, Sendable {
   case beginObject
   case endObject

@@ -146,7 +146,7 @@ struct LinkDictionary {
     guard keys.count == plan.keys.count else { return nil }
   }
 
-  /// What stands behind the keys on the way: further keys, or elements.
+  /// The steps behind the keys on the way: further keys, or elements.
   private final class Level {
     var order: [String] = []
     var below: [String: Level] = [:]

@@ -35,7 +35,7 @@ struct DocumentReader: ~Copyable {
   /// The notes of the table that the JSON was made of; nil if it was none.
   private let table: TableNotes?
 
-  /// What the reader is inside of.
+  /// The containers that the reader is inside of.
   enum Frame {
     case root
     case list(entity: Int, step: String, position: Int)

@@ -11,7 +11,7 @@ final class ImportRun {
   private let progress: ((Importer.Progress) -> Void)?
   private let total: Int?
   private let policy: WritePolicy
-  /// What is needed for the time of one transaction.
+  /// The resources for the time of one transaction.
   private var writer: any BatchWriter
   /// The object that the JSON is imported onto.
   private let onto: StoredObject?

@@ -34,7 +34,7 @@ public struct ImportSource: Sendable {
   public var format = InputFormat.automatic
   /// The path of the file; nil if it is none. What was received of a pipe with a name keeps that.
   var path: String?
-  /// What the store remembers it by; see ``named(_:)``.
+  /// The name that the store remembers it by; see ``named(_:)``.
   package var recordedName: String?
 
   /// The name of JSON that has none.

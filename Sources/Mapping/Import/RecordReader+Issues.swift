@@ -238,7 +238,7 @@ struct ProblemWords {
     }
   }
 
-  /// What the database does not keep.
+  /// The limits of the database.
   private func describe(_ limit: ValueLimit, _ action: String, in issue: inout ImportIssue) {
     issue.action = action
     switch limit {

@@ -193,7 +193,7 @@ extension RecordReader {
       relationship, at: key, from: start, count: count, firstRow: firstRow, isIncomplete: isIncomplete)
   }
 
-  /// What was come across on the way through all elements of a list.
+  /// The findings on the way through all elements of a list.
   private struct Gathered {
     var hasElements = false
     var hasValues = false
@@ -318,7 +318,8 @@ extension RecordReader {
     }
   }
 
-  /// What kind of value an object's identity has in a slot: a value of another row that is still being read counts as one.
+  /// The kind of value that an object's identity has in a slot: a value of another row that is still being read
+  /// counts as one.
   func identityKind(_ row: Int, _ slot: Int) -> Cell.Kind {
     var (cell, holder) = (cell(row, slot), row)
     while cell.kind == .row {

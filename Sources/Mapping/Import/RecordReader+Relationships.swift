@@ -311,7 +311,7 @@ extension RecordReader {
 
 /// JSON objects that may be dictionaries keyed by identity.
 extension RecordReader {
-  /// What an object that may be a dictionary is.
+  /// The meaning of an object that may be a dictionary.
   enum ObjectForm {
     case empty
     case object

@@ -6,7 +6,7 @@ import ObjectStore
 final class EntityPlan {
   let entity: SchemaEntity
   let layout: EntityLayout
-  // What is asked for each object, kept here since the properties of other modules' classes are calls.
+  // Values that are asked for each object, kept here since the properties of other modules' classes are calls.
   let hasIdentity: Bool
   let isAbstract: Bool
   let isIdentifiedBelowRoot: Bool
@@ -209,7 +209,7 @@ struct AttributePlan: Sendable {
   /// The transformers that values pass through first. The plan keeps them alive, so that copying this structure,
   /// which happens for every value, counts no reference.
   unowned(unsafe) let transformers: TransformerChain?
-  /// What the model demands of values. It is kept alive in the same way.
+  /// The rules of the model for values. They are kept alive in the same way.
   unowned(unsafe) let rules: AttributeRules?
   /// Whether a value has to be converted and nothing more.
   let isPlain: Bool

@@ -240,7 +240,7 @@ private struct KeyTable: ~Copyable {
 final class ListNode {
   /// The places, `[0]`, `[-1]` and `[]`, as if they were keys.
   let keys: KeyNode
-  /// What takes its values from all elements.
+  /// The properties that take their values from all elements.
   let gathers: [Gathering]
   /// Whether key paths also lead on where the value is an object.
   let takesKeys: Bool

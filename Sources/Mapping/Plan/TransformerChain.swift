@@ -123,9 +123,9 @@ final class TransformerChain: Sendable {
 
 /// The transformers of a relationship.
 struct RelationshipTransformers: Sendable {
-  /// Those that the value of the relationship's key passes through first, whatever it is.
+  /// The transformers that the value of the relationship's key passes through first, whatever it is.
   let whole: TransformerChain?
-  /// Those that each key of an object then passes through: the only one, or each of a list.
+  /// The transformers that each key of an object then passes through: the only one, or each of a list.
   let elements: TransformerChain?
 
   /// - Throws: ``PlanError`` for an unknown name, and for wrong arguments.

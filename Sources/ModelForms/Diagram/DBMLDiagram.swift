@@ -48,7 +48,7 @@ struct DBMLDiagram {
     ["  indexes {", "    (\(identity.map(Self.name).joined(separator: ", "))) [unique]", "  }"]
   }
 
-  /// What identifies the rows of a table: the only attribute of its identity, or `_id`.
+  /// The identity of the rows of a table: the only attribute of its identity, or `_id`.
   private func keyColumn(of entity: SchemaEntity) -> (name: String, type: String) {
     guard let identity = entity.declaredIdentity?.properties, identity.count == 1, let name = identity.first,
       let index = entity.attribute(name)

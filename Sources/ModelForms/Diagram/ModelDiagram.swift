@@ -49,7 +49,7 @@ package struct TooManyEntities: Error, CustomStringConvertible {
   }
 }
 
-/// What a diagram shows: a box for each entity and a line for each pair of relationships.
+/// The graph of a diagram: a box for each entity and a line for each pair of relationships.
 struct DiagramGraph {
   struct Row {
     var name: String

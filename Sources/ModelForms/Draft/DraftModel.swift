@@ -241,7 +241,7 @@ struct DraftModel {
   }
 }
 
-/// What a schema of another language says of a kind of object, before anything is inferred from it.
+/// The type of a schema of another language, before anything is inferred from it.
 struct DraftType {
   var name: String
   var documentation: String?

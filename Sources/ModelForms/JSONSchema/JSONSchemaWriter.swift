@@ -149,7 +149,7 @@ struct JSONSchemaWriter {
     return FormMember(Self.key(relationship.annotations, relationship.name), target)
   }
 
-  /// What stands for an object in place of it: its identity, if that is one value.
+  /// The value that stands for an object: its identity, if that is one value.
   private func keys(of entity: String) -> [FormValue] {
     guard let target = schema.entity(entity), target.identity.count == 1,
       let index = target.declaredIdentity?.properties.first.flatMap(target.attribute)

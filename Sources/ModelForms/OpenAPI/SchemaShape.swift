@@ -2,7 +2,7 @@ import Foundation
 import JSONStream
 import ObjectModel
 
-/// What a schema describes, with its references followed.
+/// The description of a schema, with its references followed.
 struct SchemaShape {
   enum Kind {
     /// An object that has a definition, by its pointer.

@@ -15,7 +15,7 @@ package struct SwiftCode {
   }
 
   package let types: [TypeDeclaration]
-  /// What Swift cannot say, in the order of the model.
+  /// Remarks on what Swift cannot say, in the order of the model.
   package let remarks: [Remark]
   private let needsJSONText: Bool
   private let isPublic: Bool
@@ -87,7 +87,7 @@ enum SwiftJSONText {
   }
 }
 
-/// What `userInfo` says, in Swift's words.
+/// The annotations in `userInfo`, in Swift's words.
 enum SwiftAnnotations {
   /// The key of a text for those who read the model; forms that have comments show it.
   static let documentationKey = ModelDocumentation.key

@@ -87,7 +87,7 @@ struct SwiftNames {
     return reservedProperties.contains(text) || reservedCases.contains(text) ? text + "Value" : text
   }
 
-  /// What enumerations have anyway, and the cases of optionals.
+  /// Members that enumerations have anyway, and the cases of optionals.
   private static let reservedCases: Set = ["allCases", "hashValue", "none", "rawValue", "some"]
 
   /// Small letters at the beginning: `url` for `URL`, `urlPath` for `URLPath`.

@@ -36,7 +36,7 @@ struct SwiftMark {
 struct SwiftProperty {
   var name: String
   var type: String
-  /// What stands after the equals sign.
+  /// The text after the equals sign.
   var initialValue: String?
   var marks: [SwiftMark] = []
   /// Lines of a comment for those who use the property.
@@ -54,7 +54,7 @@ struct SwiftProperty {
     return comment + marks.flatMap { $0.lines(width: Self.width) } + [declaration]
   }
 
-  /// What it is called in the parameters of an initializer, and its default there.
+  /// The name in the parameters of an initializer, and its default there.
   var parameter: String {
     let fallback =
       initialValue ?? (type.hasSuffix("?") ? "nil" : type.hasPrefix("ToMany<") ? "\(type)()" : nil)

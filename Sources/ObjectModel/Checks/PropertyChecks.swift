@@ -185,7 +185,7 @@ extension ModelChecker {
 
 /// The expected text of a default or a bound, for a type to take it.
 enum ValueRules {
-  /// What the type needs, if the text is not that; `nil` where it is fine, odd spellings included.
+  /// The form that the type needs, if the text has another; `nil` where it is fine, odd spellings included.
   static func expectation(of type: AttributeType, for text: String) -> String? {
     // Real models have empty defaults for every type; they mean none.
     if text.isEmpty { return nil }

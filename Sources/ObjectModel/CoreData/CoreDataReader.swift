@@ -240,7 +240,8 @@ enum CoreDataNames {
     deleteRules.first { $0.rule == rule }?.name ?? "Nullify"
   }
 
-  /// What the tools write on `<model>`. Values equal to these are not kept, and are written for every model.
+  /// The attributes that the tools write on `<model>`. Values equal to these are not kept, and are written for every
+  /// model.
   static let modelDefaults: [(name: String, value: String)] = [
     ("type", "com.apple.IDECoreDataModeler.DataModel"), ("documentVersion", "1.0"),
     ("lastSavedToolsVersion", "22522"), ("systemVersion", "23C71"), ("minimumToolsVersion", "Automatic"),

@@ -4,7 +4,7 @@ import JSONStream
 /// A model that was read from a file or a directory, and what was left out of it.
 package struct LoadedModel {
   package let model: Model
-  /// What of a compiled model is not in the model, as warnings. The other forms have all they say in it.
+  /// Warnings of what a compiled model has and the model lacks. The other forms have all they say in it.
   package let remarks: [ModelProblem]
 
   /// Reads a model as ``Model/init(contentsOf:)`` does.

@@ -338,7 +338,7 @@ enum ArchivedNumber {
   }
 }
 
-/// What one of an attribute's validation predicates says, where a model has a word for it.
+/// The rule of an attribute's validation predicate, where a model has a word for it.
 enum ArchivedBound {
   case minimum(String)
   case maximum(String)

@@ -12,7 +12,8 @@ public enum AddedValue: Sendable, Hashable {
   case value(JSONValue)
   /// The target of a key path from the root of the JSON; in JSON Lines, from the root of each line.
   case document(String)
-  /// What a key path leads to from an object around the list of objects, on the way from the root: 1 is the innermost.
+  /// The target of a key path from an object around the list of objects, on the way from the root: 1 is the
+  /// innermost.
   case enclosing(Int, String)
   /// The name of the file, without its extension.
   case fileName

@@ -253,7 +253,7 @@ extension PropertyListError {
 /// Containers hold indices, so that values that are shared, or lead back to themselves, take no more room than in the
 /// file, and reading never calls itself.
 final class PropertyListTable: Sendable {
-  /// What texts and data are in: the file itself, or for XML its texts without escapes.
+  /// The bytes of texts and data: the file itself, or for XML its texts without escapes.
   let bytes: [UInt8]
   let nodes: [PropertyListNode]
   /// The indices in all containers, those of one container side by side.

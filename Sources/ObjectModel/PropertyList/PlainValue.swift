@@ -183,7 +183,7 @@ struct PlainValueWalk {
   private let limit: Int
   private let date: (Double) -> String?
   private var open: [Open] = []
-  /// What the keys of all dictionaries so far take.
+  /// The memory of the keys of all dictionaries so far.
   private var keyBytes = 0
   /// Whether there was a number that is NaN or infinite.
   private(set) var hasNonFinite = false

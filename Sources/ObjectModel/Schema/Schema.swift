@@ -66,7 +66,7 @@ package final class SchemaEntity: Sendable {
   package let hasOnlyIdentity: Bool
   /// The entity whose identity it has: its root, or, where the root has none, a sub-entity that declares one.
   package let identityOwner: Int
-  /// What the model says that the identity is, and how it says it.
+  /// The identity that the model declares, and how it does.
   package let declaredIdentity: DeclaredIdentity?
 
   /// Whether the identity holds for this entity and its sub-entities only, not for all objects of its root.
@@ -98,7 +98,7 @@ package final class SchemaEntity: Sendable {
 package struct SchemaAttribute: Sendable {
   /// The attribute's name; for a part of a composite, the names on the way joined by dots.
   package let name: String
-  /// What the model says of it.
+  /// The model's description of it.
   package let attribute: Attribute
   /// The entity that declares it.
   package let owner: Int
@@ -123,7 +123,7 @@ package struct SchemaRelationship: Sendable {
   /// Whether it is a part of its owner's identity.
   package private(set) var isIdentity = false
 
-  /// What the model says of it.
+  /// The model's description of it.
   package var relationship: Relationship { declared.relationship }
   package var name: String { declared.relationship.name }
   package var isToMany: Bool { declared.relationship.isToMany }

@@ -382,7 +382,7 @@ package struct IdentityPart: Sendable {
   package let relationship: Int?
   /// Which value of the other object's identity it is.
   package let place: Int
-  /// What the model says of the value.
+  /// The model's rules for the value.
   package let type: AttributeType
   /// The attribute that has the value, by its entity and its index there.
   package let source: AttributePlace

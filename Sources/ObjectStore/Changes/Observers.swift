@@ -1,7 +1,7 @@
 @preconcurrency import Dispatch
 import Synchronization
 
-/// Who wants to know what changes, found by what they are interested in.
+/// Observers, found by what they are interested in.
 package final class Observers: Sendable {
   package typealias Handler = @Sendable (ObjectChanges) -> Void
 

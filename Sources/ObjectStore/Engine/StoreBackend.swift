@@ -9,7 +9,7 @@ package protocol StoreBackend: StoreEngine where Transaction: StoreTransaction {
   var description: StoreDescription { get }
   /// Whether who reads keeps all others from the store, as in memory.
   var hasOneConnection: Bool { get }
-  /// Who wants to know what changes.
+  /// The observers.
   var observers: Observers { get }
 
   /// Runs `body` in a transaction, as `transaction(isCancelled:_:)` does, on a thread that tasks do not need.

@@ -307,7 +307,7 @@ package struct SearchTable: Sendable {
   /// The columns of the table that are searched, and their names in the index.
   let columns: [(column: Int, name: String)]
 
-  /// What SQLite calls the tables that FTS5 keeps the words in, and what else is called after the index.
+  /// SQLite's names for the tables that FTS5 keeps the words in, and for what else is called after the index.
   private static let suffixes =
     [
       "_data", "_idx", "_content", "_docsize", "_config", text,

@@ -423,7 +423,7 @@ struct Names {
   }
 }
 
-/// What SQLite has no room for, said before it says so in its own words.
+/// A layout that SQLite has no room for, said before it says so in its own words.
 package enum StoreLimits {
   /// SQLite has 2,000 columns for what a query gives; of an object it gives the row and the kind besides.
   package static let columns = 1_998

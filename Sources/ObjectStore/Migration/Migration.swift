@@ -2,7 +2,7 @@ import Foundation
 public import ObjectModel
 
 extension Store {
-  /// What a store may do to take over another version of its model.
+  /// The permissions of a store to take over another version of its model.
   ///
   /// What loses nothing just happens, when the store is opened for writing. What removes data asks for consent:
   ///
@@ -201,7 +201,7 @@ extension MigrationPlan: CustomStringConvertible {
   }
 }
 
-/// What all engines do alike on the way from one version to another.
+/// The steps from one version to another that all engines do alike.
 extension Store.Migration {
   /// The versions that a store passes: those of the stages that come after its own, and the one that it is opened with.
   ///

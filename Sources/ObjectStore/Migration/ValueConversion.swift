@@ -1,7 +1,7 @@
 import Foundation
 package import ObjectModel
 
-/// What becomes of the values of an attribute whose type is another one in the new version of a model.
+/// The conversion of an attribute's values to the type that it has in the new version of a model.
 ///
 /// It gives what an import into the new version makes of an export from the old one. What would lose something is no
 /// value: nil, so that it can be counted before anything changes.

@@ -5,7 +5,7 @@ import ObjectModel
 /// Values and conditions are read by the same methods, since a parenthesis may begin either. From the outside
 /// in: `OR`, `AND`, `NOT`, comparisons, `+` and `-`, `*` and `/`, and a sign before a value.
 struct PredicateParser {
-  /// What was read: only what stands behind it tells which was wanted.
+  /// The token that was read: only the one behind it tells which was wanted.
   enum Part {
     case condition(ParsedCondition)
     case value(PredicateExpression)

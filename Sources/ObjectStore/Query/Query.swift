@@ -98,7 +98,7 @@ package struct Query: Sendable {
   }
 }
 
-/// What a cursor has of each object of a query. Some of these are several columns; see ``width(_:of:)``.
+/// A selected value of each object of a query. Some are several columns; see ``width(_:of:)``.
 package enum SelectedColumn: Sendable {
   /// The number of the object's row.
   case row

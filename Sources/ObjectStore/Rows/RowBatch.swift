@@ -399,7 +399,7 @@ package enum LinkState: UInt8, BitwiseCopyable, Sendable {
 
 /// Keys that have values of other rows in them: of the rows of the objects that an identity names.
 extension RowBatch {
-  /// What a cell of a key says, the value of another row put in its place; absent or null if that row has none.
+  /// The value of a cell of a key, with the value of another row in its place; absent or null if that row has none.
   @inline(__always)
   package func resolved(_ cell: Cell, _ layout: Layout) -> Cell {
     cell.kind == .row ? value(behind: cell, layout) : cell

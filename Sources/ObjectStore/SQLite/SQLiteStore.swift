@@ -5,12 +5,12 @@ import GRDB
 import GRDBSQLite
 package import ObjectModel
 
-/// What a ``Store`` in an SQLite file is made of.
+/// The backend of a ``Store`` in an SQLite file.
 package final class SQLiteStore: StoreBackend {
   /// Where the file is, or `:memory:`.
   package let path: String
   package let layout: Layout
-  /// What the store is to remember of itself.
+  /// The metadata for the store.
   package let description: StoreDescription
   /// The options of the caller: a model, a mapping.
   let isModelGiven: Bool
@@ -226,7 +226,7 @@ extension RowWriter: LocalWriter {
   package var counts: WriteCounts { WriteCounts(entities: tally.counts, duplicates: tally.duplicates) }
 }
 
-/// What a transaction finds in the file, and has to do about it before anything is written.
+/// The state that a transaction finds in the file, and the work on it before anything is written.
 extension SQLiteStore {
   /// Creates the tables of a new store, of which the indexes follow; or, if they are others than those that were last
   /// looked at, sees whether they are the model's. True if there were none.
@@ -319,7 +319,7 @@ extension SQLiteStore {
     }
   }
 
-  /// What is to be done after a commit, before anybody else can use the file if it is a new one.
+  /// The work after a commit, before anybody else can use the file if it is a new one.
   ///
   /// A committed change is in the store, whatever fails from then on: an error here would say that nothing was changed.
   /// Facts about the file that could not be found out are found out by whoever opens it next.

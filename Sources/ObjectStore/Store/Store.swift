@@ -13,7 +13,7 @@ public final class Store: Sendable {
   /// The engine.
   package let backend: any StoreBackend
 
-  /// What may be done with a store.
+  /// The access to a store.
   public enum Access: Sendable {
     case readWrite
     case readOnly
@@ -187,7 +187,7 @@ extension Store {
     /// file from somebody else may hold any. Stores on servers are not asked: their triggers are the server's matter.
     public var allowsOtherTriggers = false
 
-    /// What it may do to take over another version of its model.
+    /// The permissions to take over another version of its model.
     public var migration = Migration.automatic
 
     /// The description that the store has to have when the first transaction begins, if the model was made of that.
@@ -275,7 +275,7 @@ extension Store {
   ///   first.
   public static func remove(at path: String) throws { try SQLiteStore.remove(at: path) }
 
-  /// What it would take to give the store another version of its model. Nothing is changed.
+  /// The plan that would give the store another version of its model. Nothing is changed.
   ///
   /// ```swift
   /// let store = try Store(path: "bands.sqlite", access: .readOnly)

@@ -126,7 +126,7 @@
     }
   }
 
-  /// What a connection is opened with beside its connection string.
+  /// The settings of a connection beside its connection string.
   package struct PostgreSQLConnectionOptions: Sendable {
     /// Shown by `pg_stat_activity`, unless the connection string names another.
     package var applicationName: String

@@ -209,7 +209,7 @@
     }
   }
 
-  /// What a socket is ready for.
+  /// The readiness of a socket.
   struct SocketReadiness: OptionSet, Sendable {
     let rawValue: Int
     static let readable = SocketReadiness(rawValue: 1)

@@ -157,7 +157,7 @@
     package func takeNotices() -> [PostgreSQLNotice] { notices.takeAll() }
   }
 
-  /// What another session sent with NOTIFY.
+  /// A message that another session sent with NOTIFY.
   package struct PostgreSQLNotification: Sendable, Equatable {
     package var channel: String
     package var payload: String

@@ -6,7 +6,7 @@
     static let notANumber: UInt16 = 0xC000
     static let infinity: UInt16 = 0xD000
     static let negativeInfinity: UInt16 = 0xF000
-    /// What the server can hold: digits before the point and behind it.
+    /// The limits of the server: digits before the point and behind it.
     static let maximumIntegerDigits = 131_072
     static let maximumScale = 16_383
   }

@@ -6,7 +6,7 @@
     let buffer = PostgreSQLBuffer(capacity: 512)
     private var offsets: [Int] = []
     private(set) var types: [UInt32] = []
-    // What libpq wants as arrays, kept so that their memory is used again.
+    // The arrays that libpq wants, kept so that their memory is used again.
     private var pointers: [UnsafePointer<CChar>?] = []
     private var lengths: [Int32] = []
     private var formats: [Int32] = []

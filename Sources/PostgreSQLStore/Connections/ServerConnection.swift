@@ -219,7 +219,7 @@
     }
   }
 
-  /// Who else has a connection to the server, in words: `broker, process 4711 of the server, from 10.0.0.7`.
+  /// The other user of the server, in words: `broker, process 4711 of the server, from 10.0.0.7`.
   enum ServerProcess {
     /// The one that has a lock the longest; nil if nobody has it, or that is not known.
     ///

@@ -126,7 +126,7 @@
       try new.finish()
     }
 
-    /// What the layers above remember of entities and properties by their names: under the new names.
+    /// The memory of the layers above of entities and properties, under the new names.
     private func migrateHabits(from remembered: StoreDescription, _ link: PostgreSQLConnection) throws {
       let rows = try link.query("SELECT value FROM \(tables.metadata) WHERE key = 'json'")
       guard rows.count > 0,

@@ -160,7 +160,7 @@
 
     // MARK: - What others said
 
-    /// What a notification says, by the model of whom it reaches. Of what he does not know, only that it has changed.
+    /// The contents of a notification, by the model of its receiver. Of an unknown entity, only that it has changed.
     static func changes(_ text: String, _ layout: Layout, besides store: String) -> ObjectChanges? {
       var changes = ObjectChanges(isComplete: false, isByOthers: true)
       guard let said = try? JSONDecoder().decode(Announcement.self, from: Data(text.utf8)) else {

@@ -7,7 +7,7 @@
   /// The knowledge of a store about its tables.
   final class ServerState: Sendable {
     private struct Facts {
-      /// What the store's memory looked like when the model was last compared with it.
+      /// The metadata of the store when the model was last compared with it.
       var fingerprint: String?
       var difference = StoreDifference.none
       /// Whether the next transaction may give the store another version of its model: it was found to be of another one
@@ -82,7 +82,7 @@
     }
   }
 
-  /// What the server has no room for, said before it says so in its own words.
+  /// A layout that the server has no room for, said before it says so in its own words.
   extension Layout {
     /// The server has room for 1,600 columns of a table, two of which may be the store's own.
     private static var columns: Int { 1_598 }

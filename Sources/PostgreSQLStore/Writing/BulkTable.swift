@@ -20,7 +20,7 @@
     let keyIsRow: Bool
     /// The COPY targets.
     let direct: String
-    /// What the staging table is for, among those of the transaction.
+    /// The purpose of the staging table, among those of the transaction.
     let purpose: String
     /// The name of the staging table; empty while it is not there.
     var staging = ""
@@ -173,7 +173,7 @@
     }
   }
 
-  /// What takes values one after another: the parameters of a statement, the fields of a COPY, the elements of an array.
+  /// A sink of values: the parameters of a statement, the fields of a COPY, the elements of an array.
   protocol ValueSink: AnyObject {
     func appendNull(of type: PostgreSQLType)
     func append(bool value: Bool)

@@ -9,7 +9,8 @@
     let columns: [Int]
     /// The rows that were asked for, by the values; none if there are none.
     var rows: [RowKey: [Int64]] = [:]
-    /// What was written to a table that was empty before; nil for columns whose values the server alone can compare.
+    /// The rows that were written to a table that was empty before; nil for columns whose values the server alone
+    /// can compare.
     var written: WrittenKeyFilter?
     var hasOneForm: Bool { written != nil }
   }

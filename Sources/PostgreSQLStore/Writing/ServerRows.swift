@@ -4,7 +4,8 @@
   import PostgreSQLClient
   import UnitOfWork
 
-  /// What the server has, as the working copy of a transaction asks for it. Answers are kept until something is written.
+  /// The rows of the server, as the working copy of a transaction asks for them. Answers are kept until something is
+  /// written.
   ///
   /// What was fetched together is answered at once; the rest is fetched row by row.
   final class ServerRows: StoredRows {

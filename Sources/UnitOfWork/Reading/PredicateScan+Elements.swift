@@ -157,11 +157,11 @@ extension String {
   }
 }
 
-/// What stands on one side of a comparison: a value, or the parts of a key.
+/// One side of a comparison: a value, or the parts of a key.
 struct Term {
   var parts: [Value] = []
   var types: [ComparedType] = []
-  /// What the predicate says itself, which is of the type of the other side.
+  /// A constant of the predicate, which is of the type of the other side.
   var constant: PredicateConstant?
   /// A value of JSON, which is of the type of the other side too.
   var json: JSONItem?

@@ -409,7 +409,7 @@ extension PredicateScan {
     return Term(Value(value), type)
   }
 
-  /// What SQLite makes of two numbers: whole numbers that overflow become reals, and what is divided by 0 is null.
+  /// Arithmetic as SQLite does it: whole numbers that overflow become reals, and a division by 0 gives null.
   private static func calculate(_ left: Value, _ operation: ArithmeticOperator, _ right: Value) -> Value {
     if left.isNull || right.isNull { return .null }
     if case .integer(let a) = left, case .integer(let b) = right, let result = whole(a, operation, b) {

@@ -144,7 +144,7 @@ struct QueryScan {
   }
 }
 
-/// What the evaluation of a predicate on one object leaves to that on the next.
+/// The state that the evaluation of a predicate on one object leaves to that on the next.
 package final class ScanMemory {
   /// The moment of `NOW()`, in seconds since 2001-01-01T00:00:00Z.
   let now: Double

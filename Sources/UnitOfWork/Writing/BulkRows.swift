@@ -183,7 +183,7 @@ extension WorkingWriter {
     begin(RowStep(row: root), &batch)
   }
 
-  /// What is known while the records of a batch are written.
+  /// The state while the records of a batch are written.
   private struct Progress {
     /// Records that have to be written by the rules, but only after the bulk rows of the batch.
     var waiting: [Int] = []

@@ -94,7 +94,7 @@ extension WorkingWriter {
   }
 }
 
-/// What the writer will ask a database for when it writes some records, so that it can be fetched at once.
+/// The rows that the writer will ask a database for when it writes some records, so that they can be fetched at once.
 ///
 /// It is a guess: what it lacks is asked for when it is needed, and what it has too much costs only time.
 package struct PrefetchRequest {

@@ -116,7 +116,7 @@ package struct KeyPart {
   init(_ sql: String, _ column: Column) { self.init(sql, column.type, isMixed: column.holdsMixedKeys) }
 }
 
-/// What is done with a table of the old layout so that it becomes one of the new one.
+/// The move of a table of the old layout that makes it one of the new one.
 package enum TableMove {
   /// The table stays, under the new name, with some columns renamed or added.
   case alter(TableAlteration)

@@ -72,7 +72,7 @@ extension PredicateSQL {
     return try jsonPart(list, scope).map { SQLPart(sql: $0.place.elementCount, type: .integer) }
   }
 
-  /// What may be a list.
+  /// An expression that may be a list.
   private struct JSONPart {
     let place: JSONPlace
     /// Whether it may be a text as well.
@@ -193,7 +193,7 @@ extension Operand {
 struct JSONPlace {
   /// The value: a text, a number, 0 or 1 for truth, the JSON of lists and objects.
   let value: String
-  /// What `json_type` calls it; null where there is nothing.
+  /// The name that `json_type` gives it; null where there is nothing.
   let type: String
   /// The JSON that members are looked for in, with their names so far.
   private let document: String

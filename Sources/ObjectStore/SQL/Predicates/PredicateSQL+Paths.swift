@@ -469,7 +469,7 @@ extension PredicateSQL {
   }
 }
 
-/// What to look for at the far end of a path to one, so that an object that a step lacks does not fulfil it.
+/// The condition at the far end of a path to one, so that an object that a step lacks does not fulfil it.
 private struct TargetCondition {
   let operation: ComparisonOperator
   /// Whether the condition holds where nothing is found.

@@ -30,7 +30,7 @@ extension PredicateSQL {
     }
   }
 
-  /// What is looked for.
+  /// The text that is looked for.
   private enum WantedText {
     case text(String)
     case sql(String)

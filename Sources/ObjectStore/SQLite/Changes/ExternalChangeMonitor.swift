@@ -132,7 +132,7 @@ final class FileEvents: Sendable {
   private let queue = DispatchQueue(label: "broker.outside")
   private let handler: @Sendable () -> Void
 
-  /// What many writes in a row are told after, at once.
+  /// The delay after which many writes in a row are told at once.
   private static let pause = 0.02
   /// The longest time between two looks after an event.
   private static let longestPause = 16.0

@@ -3,7 +3,7 @@ import ObjectModel
 /// A model as a store of ours needs it to take over what a Core Data store has.
 struct CoreDataAdaptation {
   private(set) var model: Model
-  /// What was changed, as sentences.
+  /// The changes, as sentences.
   private(set) var changes: [String] = []
   private let binding: CoreDataBinding
   private let handle: OpaquePointer
@@ -222,7 +222,7 @@ struct CoreDataAdaptation {
 }
 
 extension Attribute {
-  /// What models call the flag for values in files of their own.
+  /// The name in models of the flag for values in files of their own.
   static let externalFlag = "allowsExternalBinaryDataStorage"
 
   /// Whether Core Data may keep its values in files of their own.

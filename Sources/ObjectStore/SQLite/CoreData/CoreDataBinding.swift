@@ -34,7 +34,7 @@ package struct CoreDataBinding: Sendable {
   let joins: [Int: Join]
   /// The names and the parents of the entities by their numbers.
   package let names: [Int64: String]
-  /// What the model has and the store lacks, and the other way round, as sentences.
+  /// The differences between the model and the store, as sentences.
   package private(set) var differences: [String]
   /// The properties of the model that the store has no place for, as `Entity.property`.
   package let missing: Set<String>

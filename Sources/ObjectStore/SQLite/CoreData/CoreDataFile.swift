@@ -14,7 +14,7 @@ package final class CoreDataFile: Sendable {
   private let copy: URL?
   private let database: DatabaseQueue
 
-  /// What a text or a blob may have at most. Larger ones are an error, since a damaged file may claim any size.
+  /// The largest size of a text or a blob. Larger ones are an error, since a damaged file may claim any size.
   private static let longestValue: Int32 = 64 << 20
 
   /// - Parameter ignoresLog: Whether to look at the file alone, as of its last checkpoint, which never takes a copy.

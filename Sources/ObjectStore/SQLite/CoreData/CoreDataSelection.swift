@@ -3,12 +3,12 @@ import ObjectModel
 
 /// The objects of one entity of a Core Data store, as one query, with the queries of their lists beside it.
 final class CoreDataSelection {
-  /// What all entities of a store share.
+  /// Properties that all entities of a store share.
   struct Shared {
     let binding: CoreDataBinding
     let names: CoreDataNames
     let external: CoreDataExternalFiles
-    /// What is wrong with attributes as a whole.
+    /// Mistakes in attributes as a whole.
     let problems: [SourceProblem]
   }
 
@@ -60,7 +60,7 @@ final class CoreDataSelection {
   /// The slot of Core Data's own key, where that is the identity.
   private let objectIDSlot: Int?
   private let statement: PreparedStatement
-  /// What the store has and the layout has no place for.
+  /// The tables and columns of the store that the layout has no place for.
   let unmatched: [String]
   /// The name of an object up to its number, and the number of the present one.
   private let prefix: [UInt8]
@@ -169,7 +169,7 @@ final class CoreDataSelection {
     return row
   }
 
-  /// What to call the present object.
+  /// The name of the present object.
   private var objectName: String { shared.names.objectName(entity.name, key) }
 
   func appendName(to bytes: inout ByteBuffer) {

@@ -21,7 +21,7 @@ public final class CoreDataStore: Sendable {
     case tables
   }
 
-  /// What a caller may say.
+  /// The options of a caller.
   public struct Options: Sendable {
     /// By root entity, the attributes that identify its objects, joined by commas; `objectID` for Core Data's own key.
     public var identities: [String: String] = [:]

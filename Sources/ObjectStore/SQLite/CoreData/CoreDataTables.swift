@@ -141,7 +141,7 @@ extension CoreDataTables {
     return Array(statement.blob(0))
   }
 
-  /// What `Z_MODELCACHE` holds: the model, compressed. Nil if there is no such table, or nothing in it.
+  /// The contents of `Z_MODELCACHE`: the model, compressed. Nil if there is no such table, or nothing in it.
   func modelCache(_ handle: OpaquePointer) throws -> [UInt8]? {
     guard columns["Z_MODELCACHE"]?.contains(where: { $0.name == "Z_CONTENT" }) ?? false else { return nil }
     let bytes = try Self.bytes("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1", handle)

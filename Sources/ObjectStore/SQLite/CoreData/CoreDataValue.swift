@@ -24,7 +24,7 @@ struct CoreDataValue {
     case notOfType
     /// The folder and the name of the file of the value.
     case noFile(String)
-    /// What should be the name of a file: it has a slash, begins with a dot, or is empty.
+    /// A text that should be the name of a file: it has a slash, begins with a dot, or is empty.
     case noFileName(String)
     /// The path of the file of the value.
     case unreadableFile(String)
@@ -179,7 +179,7 @@ struct CoreDataValue {
 }
 
 extension AttributeType {
-  /// What a value of a Core Data store should have been.
+  /// The expected form of a value of a Core Data store.
   var coreDataExpectation: String {
     switch self {
     case .boolean: "true or false"
@@ -266,10 +266,10 @@ enum CoreDataTransformable {
   }
 }
 
-/// What is wrong with the archives of a Core Data store, counted by attribute: one issue for all objects.
+/// The faults in the archives of a Core Data store, counted by attribute: one issue for all objects.
 struct CoreDataArchiveProblems {
   enum Found {
-    /// What the value holds instead of an archive of plain values.
+    /// The contents of the value instead of an archive of plain values.
     case notPlain(String)
     /// Numbers that are not finite.
     case notFinite

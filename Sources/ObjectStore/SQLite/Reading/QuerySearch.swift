@@ -1,9 +1,9 @@
 import ObjectModel
 
-/// What the objects of a query are searched for, in one question to FTS5.
+/// The search of a query, in one question to FTS5.
 struct QuerySearch: Sendable {
   let table: SearchTable
-  /// What FTS5 is asked, all of it.
+  /// The whole expression for FTS5.
   var expressions: [String]
 
   /// The alias of the index where it is joined.
@@ -208,9 +208,9 @@ extension Layout {
   }
 }
 
-/// What FTS5 is asked.
+/// The expression for FTS5.
 extension SearchText {
-  /// What FTS5 is asked; nil if no word is wanted, so that nothing can be found.
+  /// The expression for FTS5; nil if no word is wanted, so that nothing can be found.
   var expression: String? {
     guard !wanted.isEmpty else { return nil }
     let all = wanted.map { "(\(Self.any($0)))" }.joined(separator: " AND ")

@@ -148,7 +148,7 @@ package enum SQLText {
     return text
   }
 
-  /// What a statement uses that only the connections of a store have.
+  /// The functions of a statement that only the connections of a store have.
   private static func functions(in sql: String) -> [String] {
     let functions = [
       StoreFunctions.fold, StoreFunctions.ends, StoreFunctions.like, StoreFunctions.matches,

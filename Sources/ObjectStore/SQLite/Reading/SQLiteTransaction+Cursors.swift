@@ -226,7 +226,7 @@ extension SQLiteTransaction {
 
 /// Statements that people write.
 extension SQLiteTransaction {
-  /// What a statement may do.
+  /// The effects that a statement may have.
   private enum RawAccess {
     case reading
     case writing

@@ -76,7 +76,7 @@ enum StoreFunctions {
     try addDecimalSums(to: connection)
   }
 
-  /// What predicates of Swift need besides.
+  /// Further nodes for predicates of Swift.
   private static func addFunctionsOfSwift(to connection: OpaquePointer?) throws {
     try add(finds, 2, to: connection) { context, _, values in
       guard let values, let text = argument(values[0]), let pattern = argument(values[1]) else {

@@ -395,7 +395,7 @@ final class StatementAuthorizer {
     }
   }
 
-  /// What a statement uses.
+  /// The tables and functions of a statement.
   ///
   /// - Throws: ``StoreError`` if SQLite does not take it.
   func access(of sql: String, on connection: OpaquePointer) throws -> Access {

@@ -79,7 +79,7 @@ class ListStep {
   func ownerText(_ batch: borrowing RowBatch) -> String { KeyText.text(of: ownerKey, batch) }
 }
 
-/// What has lists of objects without identity.
+/// A writer of lists of objects without identity.
 protocol PartListWriting: AnyObject {
   var relationship: SchemaRelationship { get }
   /// Links a row that is about to be written, if the link is kept in it.

@@ -149,14 +149,14 @@ extension RowWriter {
 /// The claims of lists, with the values of the owners' keys.
 typealias ListClaims = OwnershipClaims<[SQLValue]>
 
-/// What all parts of a writer share: the transaction, the rules of the write, and what has happened so far.
+/// The context of a writer's parts: the transaction, the rules of the write, and the counts so far.
 final class WriteContext {
   let transaction: SQLiteTransaction
   let layout: Layout
   let policy: WritePolicy
-  /// What lists mean, by relationship.
+  /// The meaning of lists, by relationship.
   let toMany: [ToManyPolicy]
-  /// What is done about references to objects that are not there, by relationship.
+  /// The treatment of references to objects that are not there, by relationship.
   let references: [ReferencePolicy]
   /// The local changes that an import has to heed; nil if there are none.
   let unsent: UnsyncedChanges?
@@ -164,7 +164,7 @@ final class WriteContext {
   let repetitions: Repetitions
   /// The counts of what happened to the objects so far.
   var tally: WriteCounter
-  /// What could not be written.
+  /// The problems of rows.
   var problems: RowProblems
   /// Whether anything was left out that may have held objects.
   var hasLeftOutObjects: Bool
@@ -340,9 +340,9 @@ extension WriteContext {
   }
 }
 
-/// What could not be written, and the tickets of what shows in the end only.
+/// The problems of rows, and the tickets of those that show in the end only.
 struct RowProblems {
-  /// Those since the list was last emptied.
+  /// The problems since the list was last emptied.
   var list: [RowProblem] = []
   /// The ticket of the next problem that has to wait for the end.
   private(set) var nextTicket: Int
