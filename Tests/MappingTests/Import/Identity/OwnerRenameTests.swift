@@ -71,7 +71,7 @@ import Testing
     let report = try rename(fixture, "Crate", composed, #"{"id": "\#(decomposed)", "name": "N"}"#)
     #expect(report.problems == [])
     let texts =
-      try fixture.rows("SELECT id FROM Crate UNION ALL SELECT crate_id FROM Version")
+      try fixture.rows("SELECT id FROM Crate UNION ALL SELECT crate FROM Version")
       + fixture.rows("SELECT owner FROM broker_pending")
     #expect(texts.count == 3)
     #expect(texts.allSatisfy { Array($0.utf8) == Array(decomposed.utf8) }, "\(texts)")
