@@ -238,7 +238,7 @@ extension ObjectRow {
   }
 }
 
-/// What stored values become when objects of a type are read and saved again. Some types have fewer digits than the
+/// Stored values after objects of a type were read and saved again. Some types have fewer digits than the
 /// store, or another order of keys.
 final class RestoredValues: Sendable {
   private let byName: [String: @Sendable (SQLValue) -> SQLValue?]

@@ -304,7 +304,7 @@ extension DraftBuilder {
     relationship.evidence = Self.evidence(relationship, shapes[member.node])
     draft.relationships.append(relationship)
     let count = max(1, shapes.tree[member.node].objects + shapes.tree[member.node].lists)
-    // What an object of the same entity calls it is a role.
+    // A name that an object of the same entity gives is a role.
     let isRole = target === draft || LinkName.isRole(key)
     target.nameHints.append((key, isRole ? 1 : isToMany ? 10 + count : 3 + count))
   }

@@ -507,7 +507,7 @@ extension [SourceForm] {
 extension InferredModel {
   /// A model that is there, widened by what was inferred.
   ///
-  /// What the model says stays, names and all: a person may have changed it. What JSON has beyond it is added, and always
+  /// The model stays, names and all: a person may have changed it. What JSON has beyond it is added, and always
   /// optional. A type becomes a wider one only if values came that do not fit, and what was required becomes optional only
   /// if it was missing.
   ///

@@ -169,7 +169,7 @@ enum GenericNames {
 
   static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) }
 
-  /// What an object that is more than a wrapper may say of itself.
+  /// Keys of an object that is more than a wrapper.
   private static let ofObjects: Set<String> = [
     "name", "title", "description", "id", "url", "created", "updated", "date", "code", "language", "first",
     "last",

@@ -183,9 +183,9 @@ package struct EntityExplanation: Sendable, Hashable, Codable {
   package enum IdentitySource: String, Sendable, Hashable, Codable {
     /// The mapping says it, or an annotation of the model.
     case stated
-    /// It is the entity's only uniqueness constraint.
+    /// The entity's only uniqueness constraint.
     case uniquenessConstraint
-    /// It is an attribute whose name is usual for identities.
+    /// An attribute whose name is usual for identities.
     case name
   }
 
@@ -208,19 +208,19 @@ package struct KeyExplanation: Sendable, Hashable, Codable {
   package enum Reason: String, Sendable, Hashable, Codable {
     /// The mapping or an annotation of the model says so.
     case mapped
-    /// It is the property's name.
+    /// The property's name.
     case name
-    /// It is the property's name in another style.
+    /// The property's name in another style.
     case style
     /// The property's name is a reserved word, which the model writes with the entity's name before it.
     case reserved
-    /// It is `id`, and the property is the identity.
+    /// The key `id` of a property that is the identity.
     case identity
     /// It gives the objects of a relationship by their identities.
     case reference
-    /// It tells the kind of the objects that another key leads to.
+    /// A discriminator of the objects that another key leads to.
     case kind
-    /// It is a wrapper around the object.
+    /// A wrapper around the object.
     case wrapper
     /// Key paths lead through it.
     case path

@@ -445,7 +445,7 @@ private struct SteadyHash {
 /// Follows the brackets of bytes, which may come a few at a time: how deeply they nest, and whether the bytes cannot
 /// be JSON, whatever follows.
 ///
-/// It does not find every mistake. The import says what is wrong and where.
+/// The scan does not find every mistake. The import says what is wrong and where.
 struct BracketScan {
   private var depth = 0
   /// The largest number of arrays and objects that were open at once.

@@ -367,7 +367,7 @@ extension RecordReader {
 
   // MARK: - Kinds
 
-  /// What a value leads to. Its first token was just read; if it is a scalar, the value is given.
+  /// The target of a value. Its first token was just read; if it is a scalar, the value is given.
   ///
   /// - Parameter kind: The kind that is known from beside it.
   private mutating func target(

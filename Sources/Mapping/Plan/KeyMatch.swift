@@ -285,7 +285,7 @@ struct KeyPaths {
     return attribute.container.flatMap { container in last.map { JSONKeyPath.joined(container, $0) } }
   }
 
-  /// Those of some texts that are key paths, each with its place among them. The others are problems of the property.
+  /// The texts that are key paths, each with its place among all. The others are problems of the property.
   static func paths(_ keys: [String]) -> [(Int, JSONKeyPath)] {
     keys.enumerated().compactMap { number, key in (try? JSONKeyPath(key)).map { (number, $0) } }
   }
@@ -365,7 +365,8 @@ final class TargetPaths: Sendable {
   struct OfEntity: Sendable {
     /// Relationships to objects with an identity.
     let all: TargetPaths?
-    /// Those to objects without. A value where one of them is expected is the object itself, not a reference to it.
+    /// Relationships to owned objects. A value where one of them is expected is the object itself, no reference to
+    /// it.
     let ofParts: TargetPaths?
   }
 

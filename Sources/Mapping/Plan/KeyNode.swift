@@ -370,7 +370,7 @@ struct NodeBuilder {
     let gathers = paths.gathers.map { Gathering($0, prefix: prefix) }
     let takesKeys = paths.children.keys.contains { if case .key = $0 { true } else { false } }
     let list = ListNode(prefix: prefix, entries, gathers, takesKeys: takesKeys)
-    // What explains keys and counts them goes through all nodes.
+    // Explanations and counts of keys go through all nodes.
     for node in list.allKeys {
       nodes.append(node)
       lists.append(nil)

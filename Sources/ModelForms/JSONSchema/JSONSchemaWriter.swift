@@ -223,7 +223,7 @@ struct SchemaProperties {
       members.append(FormMember(key, value))
       return
     }
-    // What lies deeper says more than the whole.
+    // A mapping that lies deeper says more than the whole.
     if members[index].value["properties"] == nil || value["properties"] != nil {
       members[index].value = value
     }

@@ -230,7 +230,7 @@ struct SchemaParents {
     }
   }
 
-  /// What a definition extends, also by an `allOf` inside its `allOf`. References that lead to nothing are an error
+  /// The definitions that a definition extends, also by an `allOf` inside its `allOf`. References that lead to nothing are an error
   /// elsewhere.
   private func bases(of definition: SchemaDocument.Definition) -> [SchemaDocument.Definition] {
     var bases: [SchemaDocument.Definition] = []

@@ -200,7 +200,7 @@ struct SwiftIdentity {
 /// lead to each other.
 struct SwiftInverses {
   enum Form: Equatable {
-    /// It names its inverse: `\Album.band`, or `"friends"`.
+    /// The name of its inverse: `\Album.band`, or `"friends"`.
     case named(String)
     /// The other end names it, or it is the only one that it can be.
     case found

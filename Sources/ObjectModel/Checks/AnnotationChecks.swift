@@ -84,7 +84,7 @@ extension Annotations {
     "broker.inside.attributes", "broker.inside.relationships", "broker.inside.targets", "broker.constants",
     "broker.polymorphic", "broker.only", "broker.exportedKey", untypedKey,
   ]
-  /// Those of which there may be several, with `.1`, `.2` … behind them.
+  /// Keys of which there may be several, with `.1`, `.2` … behind them.
   private static let numbered = ["broker.key", "broker.value"]
 
   /// The keys of Broker's own dialect that do not exist, in alphabetical order.

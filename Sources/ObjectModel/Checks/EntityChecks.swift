@@ -220,7 +220,7 @@ extension ModelChecker {
     for property in Self.namedProperties(of: entity) {
       let column = SharedColumns.Column(name: property.name, owner: entity.name, type: property.type)
       let other = sharedColumns.conflict(entering: column, folded: Self.folded(property.name), root: root)
-      // What it inherits, or has twice, has been reported.
+      // A name that it inherits, or has twice, has been reported.
       guard let other, other.owner != entity.name, !line.contains(other.owner) else { continue }
       warning(
         "\(Self.quoted(other.owner)), which has the same root, has a different property "

@@ -99,7 +99,7 @@ extension XMLTag {
     let builder = XMLTreeBuilder()
     parser.delegate = builder
     parser.shouldResolveExternalEntities = false
-    // What it returns says little: it can be true although there were errors.
+    // The returned value says little: it can be true although there were errors.
     _ = parser.parse()
     if let error = builder.error { throw error }
     guard parser.parserError == nil, let root = builder.root else {

@@ -274,7 +274,7 @@ extension ArchivedModelReader {
     let object = outline.object
     var entity = Entity(name: outline.name, parent: outline.parent)
     entity.className = try nonEmpty("NSClassNameForEntity", of: object)
-    // What entities without a class of their own have.
+    // The class of entities without one of their own.
     if entity.className == "NSManagedObject" { entity.className = nil }
     entity.isAbstract = try flag("NSIsAbstract", of: object)
     entity.renamingIdentifier = try renamingIdentifier(of: object, name: outline.name)

@@ -206,7 +206,7 @@ extension ModelError: CustomStringConvertible, LocalizedError {
     return quoted.dropLast().joined(separator: ", ") + " or " + last + more
   }
 
-  /// What a file says is shown shortened and without control characters, since it may go to a terminal.
+  /// Text of a file is shown shortened and without control characters, since it may go to a terminal.
   package static func shortened(_ text: String, to limit: Int = 80) -> String {
     let shown = String(
       String.UnicodeScalarView(

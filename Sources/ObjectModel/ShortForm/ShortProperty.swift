@@ -190,7 +190,7 @@ struct ShortPropertyType {
   }
 }
 
-/// What a property's text says: `int! = 3`, `string?`, `rock | jazz`, `Album.band`.
+/// The declaration in a property's text: `int! = 3`, `string?`, `rock | jazz`, `Album.band`.
 struct ShortType {
   enum Kind: Equatable {
     /// The name of the type in the JSON form.

@@ -129,7 +129,7 @@ public struct ModelChange: Sendable, Hashable {
     case added
     case removed
     case renamed
-    /// It stays, and is another one: its type, whether it may be empty, how many objects it leads to …
+    /// A property that stays and differs: its type, whether it may be empty, how many objects it leads to …
     case changed
   }
 

@@ -85,7 +85,7 @@ package struct DeferredChecks<Rows: RowStore> {
     guard rows.hasSeen(place(release)) else {
       return try deleter.delete(place(release), sparing: [.listedObjects, .requiredTargets])?.reason
     }
-    // It lost its owner, but the import has come across it.
+    // The object lost its owner, but the import has come across it.
     guard let inverse = relationship.inverse, case .inverse = layout.relationships[relationship.index] else {
       return nil
     }

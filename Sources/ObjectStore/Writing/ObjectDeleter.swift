@@ -357,9 +357,9 @@ package struct DeletionRefusal: Sendable {
     case denied
     /// An object that would be left without its required target, by its entity and key.
     case required(entity: Int, key: String)
-    /// It would take objects along which the import has come across.
+    /// A deletion that would take objects along which the import has come across.
     case takesListed
-    /// It would take objects along that a program has changed and the server has not been told of.
+    /// A deletion that would take objects along that a program has changed and the server has not been told of.
     case takesUnsent
   }
 

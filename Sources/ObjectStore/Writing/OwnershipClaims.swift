@@ -67,11 +67,14 @@ package final class OwnershipClaims<Owner: Hashable> {
     claims.drop(claimedBy: owner())
   }
 
-  /// Forgets what a list claims of a child that says now itself that its owner is another. A child that says the same as the
-  /// list still has its place there.
-  package func drop(_ child: Int64, by relationship: Int, unlessOwnedBy owner: () -> Owner) {
-    guard let claims = byRelationship[relationship], let claim = claims.deferred[child] else { return }
-    if claim.owner != owner() { claims.deferred[child] = nil }
+  /// The owner whose list claims a child, if the claim waits for the end.
+  package func claimant(of child: Int64, by relationship: Int) -> Owner? {
+    byRelationship[relationship]?.deferred[child]?.owner
+  }
+
+  /// Forgets the claim of a child that says now itself that its owner is another.
+  package func drop(_ child: Int64, by relationship: Int) {
+    byRelationship[relationship]?.deferred[child] = nil
   }
 
   /// Forgets what lists claim of a row that is gone.

@@ -27,9 +27,7 @@ package protocol RowStore: AnyObject {
   /// The objects that lead to an object by a relationship.
   func owners(by relationship: SchemaRelationship, of target: RowLocation) throws(Failure) -> [RowLocation]
 
-  /// Whether a relationship of an object leads to any object that is not among others.
-  ///
-  /// - Complexity: Not more than a look at one target behind those of `others`.
+  /// Whether a relationship of an object leads to any object that is not among others. SQLite looks no further than the first.
   func hasTarget(
     of relationship: SchemaRelationship, from owner: RowLocation, outside others: Set<RowLocation>
   ) throws(Failure) -> Bool

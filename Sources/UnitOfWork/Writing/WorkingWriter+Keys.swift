@@ -111,17 +111,11 @@ extension WorkingWriter: KeyedRows {
     let owners = state.tables[table].rows(where: columns, are: old)
     let isOneToOne = relationship.inverse.map { !state.relationship($0).isToMany } ?? false
     // Of a one-to-one, the object that waited for the new key gives way.
-    if isOneToOne, !owners.isEmpty { clearReferences(columns, table, new) }
+    if isOneToOne, !owners.isEmpty { clear(columns, of: relationship.owner, new) }
     for owner in owners {
       state.tables[table].update(owner) { object in
         for (column, part) in zip(columns, new) { object.values[column] = part }
       }
-    }
-  }
-
-  private func clearReferences(_ columns: [Int], _ table: Int, _ key: RowKey) {
-    for row in state.tables[table].rows(where: columns, are: key) {
-      state.tables[table].update(row) { object in for column in columns { object.values[column] = .null } }
     }
   }
 

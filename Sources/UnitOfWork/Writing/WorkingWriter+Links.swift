@@ -235,14 +235,18 @@ extension WorkingWriter {
     if !policy.isLocal { claims.noteDispute(of: relationship) { addDeferred(row: row) } }
   }
 
-  /// Forgets what lists claim of a row that now says its owner itself.
+  /// Forgets the claims of lists to a row that now says its owner itself. A row that says the same as the list still has its
+  /// place there.
   func dropClaims(contradictedBy row: Int, _ model: EntityModel, _ batch: borrowing RowBatch) {
     guard claims.hasDeferred else { return }
+    let rowID = batch.rows[row].rowID
     for key in model.foreignKeys {
+      guard let list = key.relationship.inverse, let claimant = claims.claimant(of: rowID, by: list) else {
+        continue
+      }
       let cell = batch[row, key.slots[0]]
-      guard let list = key.relationship.inverse, cell.kind != .absent, !cell.link.isFromList else { continue }
-      let owner = values(row, key.slots, batch)
-      claims.drop(batch.rows[row].rowID, by: list, unlessOwnedBy: { owner })
+      guard cell.kind != .absent, !cell.link.isFromList else { continue }
+      if claimant != values(row, key.slots, batch) { claims.drop(rowID, by: list) }
     }
   }
 

@@ -64,7 +64,8 @@ extension WorkingWriter: RowStore {
     claims.drop(ofDeleted: place.row, inTable: place.table)
   }
 
-  private func clear(_ columns: [Int], of entity: Int, _ key: RowKey) {
+  /// Clears the foreign keys of an entity's objects that lead to a key.
+  func clear(_ columns: [Int], of entity: Int, _ key: RowKey) {
     let table = state.tableIndex(of: entity)
     for row in state.tables[table].rows(where: columns, are: key) {
       state.tables[table].update(row) { object in for column in columns { object.values[column] = .null } }

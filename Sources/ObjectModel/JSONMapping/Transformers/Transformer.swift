@@ -78,7 +78,7 @@ extension TransformerCall {
   /// The names of the transformers that take arguments, in alphabetical order.
   package static var names: [String] { usages.keys.sorted() }
 
-  /// What is wrong with the call; nil if nothing is. Whether a name without arguments is known depends on a program's
+  /// The mistake in the call; nil if there is none. Whether a name without arguments is known depends on a program's
   /// functions.
   package var problem: TransformerProblem? {
     switch kind {

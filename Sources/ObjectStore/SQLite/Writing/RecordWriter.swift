@@ -202,17 +202,20 @@ extension RecordWriter {
     }
   }
 
-  /// Forgets what lists claim of a row that now says its owner itself.
+  /// Forgets the claims of lists to a row that now says its owner itself. A row that says the same as the list still has its
+  /// place there.
   private func dropClaims(contradictedBy row: Int, _ writer: EntityWriter, _ batch: borrowing RowBatch) {
+    let rowID = batch.rows[row].rowID
     for key in writer.foreignKeys {
       guard let slot = key.slots.first,
-        let list = context.layout.schema.relationships[key.relationship].inverse
+        let list = context.layout.schema.relationships[key.relationship].inverse,
+        let claimant = links.claims.claimant(of: rowID, by: list)
       else { continue }
       let cell = batch.cell(row, slot)
       guard cell.kind != .absent, !cell.link.isFromList else { continue }
       var owner: [SQLValue] = []
       for slot in key.slots { owner.append(batch.value(of: batch.cell(row, slot))) }
-      links.claims.drop(batch.rows[row].rowID, by: list, unlessOwnedBy: { owner })
+      if claimant != owner { links.claims.drop(rowID, by: list) }
     }
   }
 }

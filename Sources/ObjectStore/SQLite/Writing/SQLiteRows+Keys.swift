@@ -30,13 +30,10 @@ extension SQLiteRows: KeyedRows {
   // MARK: - Finding
 
   func key(of place: RowLocation) throws -> [SQLValue]? {
-    let table = layout.tables[place.table]
-    let statement = try transaction.cached(
-      "SELECT \(SQL.list(keyNames(table))) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
-    statement.bind(place.row, at: 1)
-    guard try statement.step() else { return nil }
-    defer { statement.reset() }
-    return table.key.indices.map { statement.value($0) }
+    let key = try keyStatement(place)
+    guard try key.step() else { return nil }
+    defer { key.reset() }
+    return (0..<key.columnCount).map { key.value($0) }
   }
 
   func row(withKey key: [SQLValue], inTable table: Int) throws -> Int64? {
@@ -118,7 +115,7 @@ extension SQLiteRows: KeyedRows {
   func values(of columns: [Int], in place: RowLocation) throws -> [SQLValue] {
     guard !columns.isEmpty else { return [] }
     let table = layout.tables[place.table]
-    let statement = try transaction.prepare(
+    let statement = try transaction.cached(
       "SELECT \(SQL.list(names(columns, table))) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
     statement.bind(place.row, at: 1)
     guard try statement.step() else { return columns.map { _ in .null } }
@@ -130,7 +127,7 @@ extension SQLiteRows: KeyedRows {
     guard !columns.isEmpty else { return }
     let table = layout.tables[place.table]
     let settings = names(columns, table).enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 2)" }
-    let update = try transaction.prepare(
+    let update = try transaction.cached(
       "UPDATE \(SQL.quoted(table.name)) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1")
     update.bind(place.row, at: 1)
     bind(values, to: update, from: 2)
@@ -138,10 +135,7 @@ extension SQLiteRows: KeyedRows {
   }
 
   func removeRow(_ place: RowLocation) throws {
-    let removal = try transaction.cached(
-      "DELETE FROM \(SQL.quoted(layout.tables[place.table].name)) WHERE rowid = ?1")
-    removal.bind(place.row, at: 1)
-    try removal.run()
+    try run(transaction.cached(sql(place).removal), place.row)
   }
 
   func noteChange(of place: RowLocation) throws {

@@ -53,7 +53,7 @@ final class SQLiteRows: RowStore {
 
   var policy: WritePolicy { context.policy }
 
-  private func sql(_ place: RowLocation) -> DeletionSQL {
+  func sql(_ place: RowLocation) -> DeletionSQL {
     DeletionSQL(layout: layout, table: layout.tables[place.table])
   }
 
@@ -71,12 +71,18 @@ final class SQLiteRows: RowStore {
   }
 
   func keyText(of place: RowLocation) throws -> String {
-    let key = try keys[place.table] ?? context.transaction.prepare(sql(place).key)
-    keys[place.table] = key
-    key.bind(place.row, at: 1)
+    let key = try keyStatement(place)
     guard try key.step() else { return "" }
     defer { key.reset() }
     return KeyText.ofColumns(0..<key.columnCount, key)
+  }
+
+  /// The statement that gives the key of an object, which is bound.
+  func keyStatement(_ place: RowLocation) throws -> PreparedStatement {
+    let key = try keys[place.table] ?? context.transaction.prepare(sql(place).key)
+    keys[place.table] = key
+    key.bind(place.row, at: 1)
+    return key
   }
 
   func targets(of relationship: SchemaRelationship, from owner: RowLocation) throws -> [RowLocation] {
@@ -149,7 +155,7 @@ final class SQLiteRows: RowStore {
     return made
   }
 
-  private func run(_ statement: PreparedStatement, _ row: Int64) throws {
+  func run(_ statement: PreparedStatement, _ row: Int64) throws {
     statement.bind(row, at: 1)
     try statement.run()
   }
