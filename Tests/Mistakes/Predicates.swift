@@ -19,6 +19,8 @@ func queries() {
   _ = Song.filter(#Predicate { $0.seconds == "3" })  // error: operands of type 'Int' and 'String'
   _ = Song.sorted(by: \.ttile)  // error: value of type 'Song' has no member 'ttile'
   _ = Song.all.sorted(by: \.ttile)  // error: value of type 'Song' has no member 'ttile'
+  _ = Album.sorted(by: \.songs)  // error: objects cannot be sorted by a list
+  _ = Album.all.sorted(by: \.songs)  // error: objects cannot be sorted by a list
 }
 
 func identities(_ store: Store) async throws {

@@ -51,7 +51,7 @@ final class ChangeRecorder {
   func holdsDeleted(_ entity: SchemaEntity, row: Int64, _ identity: [SQLValue]) throws -> Bool {
     guard let old = try key(of: row, entity) else { return false }
     let new = KeyText.text(of: transaction.layout.key(ofIdentity: identity, of: entity))
-    return try old != new && journal.holdsDeleted(entity, key: new, for: old)
+    return try ExactText(old) != ExactText(new) && journal.holdsDeleted(entity, key: new, for: old)
   }
 
   /// Runs `rename`, which gives the object in a row another identity, and notes it.
@@ -61,11 +61,35 @@ final class ChangeRecorder {
     let new = KeyText.text(of: transaction.layout.key(ofIdentity: identity, of: entity))
     let old = try key(of: row, entity)
     let replaced = try journal.entry(of: entity, key: new)
+    let links = onesToOne(of: entity, besides: [])
+    let before = try links.map { try linkedRows(of: $0, row) }
     let outcome = try rename()
-    if case .renamed = outcome, let old, old != new {
-      try journal.noteRenamed(entity, from: old, to: new, over: replaced)
+    guard case .renamed = outcome, let old, ExactText(old) != ExactText(new) else { return outcome }
+    try journal.noteRenamed(entity, from: old, to: new, over: replaced)
+    for (link, linked) in zip(links, before) {
+      // Links that waited for an object with the new key lead to this one now.
+      let changed = linked.symmetricDifference(try linkedRows(of: link, row))
+      guard !changed.isEmpty else { continue }
+      try journal.noteUpdated(entity, key: new, [link.name])
+      for row in changed { try noteOtherEnd(of: link, row) }
     }
     return outcome
+  }
+
+  /// The rows of the objects that a relationship of the object in a row leads to.
+  private func linkedRows(of relationship: SchemaRelationship, _ row: Int64) throws -> Set<Int64> {
+    let target = schema.entities[relationship.destination]
+    let keys = try transaction.linkedKeys(of: relationship, row: row)
+    return Set(try keys.compactMap { try transaction.row(of: target, key: KeyText.text(of: $0)) })
+  }
+
+  /// Notes for an object that a relationship led to before or leads to now that its other end has changed.
+  private func noteOtherEnd(of relationship: SchemaRelationship, _ row: Int64) throws {
+    let target = schema.entities[relationship.destination]
+    guard let inverse = relationship.inverse, target.hasIdentity, !schema.relationships[inverse].isIdentity,
+      let key = try key(of: row, target)
+    else { return }
+    try journal.noteUpdated(target, key: key, [schema.relationships[inverse].name])
   }
 
   private func key(of row: Int64, _ entity: SchemaEntity) throws -> String? {

@@ -126,9 +126,9 @@ extension WriteTransaction {
     }
     let new = KeyText.text(of: transaction.layout.key(ofIdentity: values, of: entity))
     var told = told(change, entity)
-    guard told.key != new else { return try journal.confirm(entity, told) }
+    guard ExactText(told.key) != ExactText(new) else { return try journal.confirm(entity, told) }
     let entry = try journal.entry(of: entity, told)
-    if let entry, entry.kind != .deleted, entry.key != told.key {
+    if let entry, entry.kind != .deleted, ExactText(entry.key) != ExactText(told.key) {
       // A program has renamed the object since, so it keeps that identity. The server has to be told so.
       try takeImported(new, into: entry, entity, sent: change.revision)
       (told.former, told.key) = (entry.former, new)

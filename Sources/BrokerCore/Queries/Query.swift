@@ -105,6 +105,16 @@ public struct Query<Result: Storable>: Sendable {
     return adding { $0.orders.append(.path(key, isAscending: order == .forward)) }
   }
 
+  /// A list has no order among lists.
+  @available(
+    *, unavailable, message: "objects cannot be sorted by a list; sort by a property that has one value"
+  )
+  public func sorted<Target>(
+    by path: any KeyPath<Result, ToMany<Target>> & Sendable, _ order: SortOrder = .forward
+  ) -> Self {
+    self
+  }
+
   /// Sorted by sort descriptors, after earlier orders. Their ways to compare texts, for example by the language of a
   /// user, are not used: texts are sorted by the codes of their characters.
   public func sorted(using descriptors: SortDescriptor<Result>...) -> Self {
@@ -170,6 +180,16 @@ extension Storable {
     by path: any KeyPath<Self, Value> & Sendable, _ order: SortOrder = .forward
   ) -> Query<Self> {
     all.sorted(by: path, order)
+  }
+
+  /// A list has no order among lists.
+  @available(
+    *, unavailable, message: "objects cannot be sorted by a list; sort by a property that has one value"
+  )
+  public static func sorted<Target>(
+    by path: any KeyPath<Self, ToMany<Target>> & Sendable, _ order: SortOrder = .forward
+  ) -> Query<Self> {
+    all
   }
 }
 

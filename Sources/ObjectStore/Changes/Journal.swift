@@ -43,34 +43,54 @@ package struct Journal {
         others.append((entry.revision, entry))
         continue
       }
-      let names =
-        entity.identityAttributes.map { entity.attributes[$0].name } + entity.identityRelationships.map(name)
-      let revision = names.compactMap { entry.properties[$0] }.max() ?? entry.revision
       if entity.identityRelationships.isEmpty {
         renamed.append(entry)
       } else {
-        others.append((revision, entry))
+        others.append((renameRevision(of: entry, entity), entry))
       }
     }
     others.sort { $0.revision < $1.revision }
     return sortedRenames(renamed) + others.map(\.entry)
   }
 
-  /// An object gets a key only after the one that the server has under it has got another. A circle has no such order.
+  /// The revision of the last rename of an object.
+  private func renameRevision(of entry: JournalEntry, _ entity: SchemaEntity) -> Int64 {
+    identityNames(of: entity).compactMap { entry.properties[$0] }.max() ?? entry.revision
+  }
+
+  /// The names of the properties that a rename changes.
+  private func identityNames(of entity: SchemaEntity) -> [String] {
+    entity.identityAttributes.map { entity.attributes[$0].name } + entity.identityRelationships.map(name)
+  }
+
+  /// An object gets a key only after the one that the server has under it has got another. A circle, objects that
+  /// swapped their keys, has no such order; its entries follow one another.
   private func sortedRenames(_ entries: [JournalEntry]) -> [JournalEntry] {
-    var rest = entries
+    func place(_ entry: JournalEntry, _ key: String?) -> Place {
+      Place(root: schema.entity(entry.entity)?.root, key: key.map(ExactText.init))
+    }
+    let holders = Dictionary(
+      entries.indices.map { (place(entries[$0], entries[$0].former), $0) },
+      uniquingKeysWith: { first, _ in first })
+    var isSorted = [Bool](repeating: false, count: entries.count)
     var result: [JournalEntry] = []
-    while !rest.isEmpty {
-      let held = Set(rest.map { Held(root: schema.entity($0.entity)?.root, key: $0.former) })
-      let next = rest.firstIndex { !held.contains(Held(root: schema.entity($0.entity)?.root, key: $0.key)) }
-      result.append(rest.remove(at: next ?? 0))
+    for start in entries.indices where !isSorted[start] {
+      var chain: [Int] = []
+      var next: Int? = start
+      while let index = next, !isSorted[index] {
+        isSorted[index] = true
+        chain.append(index)
+        next = holders[place(entries[index], entries[index].key)]
+      }
+      result += chain.reversed().map { entries[$0] }
     }
     return result
   }
 
-  private struct Held: Hashable {
+  /// A key of the objects of a table.
+  private struct Place: Hashable {
     let root: Int?
-    let key: String?
+    let key: ExactText?
   }
 
   /// The entry of an object.
@@ -187,9 +207,8 @@ package struct Journal {
       return try put(entry, entity)
     }
     let former = entry.former ?? old
-    entry.former = former == key ? nil : former
-    let identity = entity.identityAttributes.map { entity.attributes[$0].name }
-    entry.add(identity + entity.identityRelationships.map(name), at: revision)
+    entry.former = ExactText(former) == ExactText(key) ? nil : former
+    entry.add(identityNames(of: entity), at: revision)
     try put(entry, entity)
   }
 
@@ -206,16 +225,30 @@ package struct Journal {
     try put(rest, entity)
   }
 
-  /// The entry of an object that the server was told of; it may have been renamed since.
+  /// The entry of an object that the server was told of; it may have been renamed since, and a new object may have got
+  /// the key that it had.
   package func entry(of entity: SchemaEntity, _ told: ConfirmedChange) throws -> JournalEntry? {
     let root = root(of: entity)
     let known = told.former ?? told.key
-    let candidates =
-      try table.entries(root: root, formerly: known)
-      + [table.entry(root: root, key: known)]
-      .compactMap { $0 }.filter { $0.former == nil || told.former == nil }
-    // A new object may have got the key of one that was renamed.
-    return candidates.first { ($0.kind == .inserted) == (told.kind == .inserted) } ?? candidates.first
+    let renamed = try table.entries(root: root, formerly: known)
+    let present = try table.entry(root: root, key: known).flatMap { $0.former == nil ? $0 : nil }
+    let isNew = told.kind == .inserted
+    if told.former != nil {
+      if let same = renamed.first(where: { ExactText($0.key) == ExactText(told.key) }) { return same }
+    } else if let present, let other = renamed.first {
+      let isSame =
+        if present.revision <= told.revision {
+          true
+        } else if (present.kind == .inserted) != (other.kind == .inserted) {
+          (present.kind == .inserted) == isNew
+        } else {
+          // What was renamed before would have been told as renamed.
+          renameRevision(of: other, entity) <= told.revision
+        }
+      if isSame { return present }
+    }
+    let candidates = renamed + [present].compactMap(\.self)
+    return candidates.first { ($0.kind == .inserted) == isNew } ?? candidates.first
   }
 
   /// Notes that the object with a key has another now.
@@ -237,7 +270,7 @@ package struct Journal {
   package func renameFormer(_ entity: SchemaEntity, key: String, to new: String) throws {
     let root = root(of: entity)
     for var entry in try table.entries(root: root, formerly: key) {
-      entry.former = entry.key == new ? nil : new
+      entry.former = ExactText(entry.key) == ExactText(new) ? nil : new
       try put(entry, entity)
     }
   }
@@ -369,7 +402,7 @@ extension JournalEntry {
       return rest
     }
     rest.isSent = false
-    rest.former = told == .deleted || known == key ? nil : known
+    rest.former = told == .deleted || ExactText(known) == ExactText(key) ? nil : known
     if told == .deleted {
       // What is there again is new to the server.
       rest.kind = .inserted

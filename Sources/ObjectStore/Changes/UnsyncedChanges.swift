@@ -15,7 +15,7 @@ package final class UnsyncedChanges {
   /// By table and row.
   private var rows: [Int: [Int64: Protection]] = [:]
   /// The keys of objects that are gone, by table.
-  private var deleted: [Int: Set<String>] = [:]
+  private var deleted: [Int: Set<ExactText>] = [:]
   /// The keys that a program has replaced; nil if there are none.
   package let renamed: RenamedKeys?
 
@@ -35,7 +35,7 @@ package final class UnsyncedChanges {
       guard let entity = layout.schema.entity(entry.entity) else { continue }
       let table = layout.entities[entity.index].table
       guard entry.kind != .deleted else {
-        deleted[table, default: []].insert(entry.key)
+        deleted[table, default: []].insert(ExactText(entry.key))
         continue
       }
       guard let row = try row(entity, entry.key) else { continue }
@@ -46,7 +46,9 @@ package final class UnsyncedChanges {
 
   package func concerns(table: Int) -> Bool { rows[table] != nil || deleted[table] != nil }
 
-  package func hasDeleted(_ key: String, table: Int) -> Bool { deleted[table]?.contains(key) ?? false }
+  package func hasDeleted(_ key: String, table: Int) -> Bool {
+    deleted[table]?.contains(ExactText(key)) ?? false
+  }
 
   package func hasDeleted(inTable table: Int) -> Bool { deleted[table] != nil }
 
@@ -73,14 +75,14 @@ package struct RenamedKeys {
   }
 
   /// By table, the present keys by the former ones as text.
-  private var keys: [Int: [String: [SQLValue]]] = [:]
+  private var keys: [Int: [ExactText: [SQLValue]]] = [:]
   /// By table, the places of its keys that hold renamed keys, the smallest first: keys in keys in keys.
   private var parts: [Int: [Part]] = [:]
 
   /// Nil if no object was renamed.
   init?(_ entries: [JournalEntry], _ layout: Layout) {
     for entry in entries where entry.kind != .deleted {
-      guard let former = entry.former, let entity = layout.schema.entity(entry.entity),
+      guard let former = entry.former.map(ExactText.init), let entity = layout.schema.entity(entry.entity),
         let key = layout.key(ofText: entry.key, of: entity)
       else { continue }
       let table = layout.entities[entity.index].table
@@ -106,11 +108,11 @@ package struct RenamedKeys {
   func presentKey(of key: [SQLValue], table: Int) -> [SQLValue]? {
     var result = key
     for part in parts[table] ?? [] {
-      let inner = KeyText.text(of: part.columns.map { result[$0] })
+      let inner = ExactText(KeyText.text(of: part.columns.map { result[$0] }))
       guard let present = keys[part.table]?[inner] else { continue }
       for (column, value) in zip(part.columns, present) { result[column] = value }
     }
-    if let present = keys[table]?[KeyText.text(of: result)] { result = present }
+    if let present = keys[table]?[ExactText(KeyText.text(of: result))] { result = present }
     return result == key ? nil : result
   }
 }

@@ -198,3 +198,21 @@ extension Layout {
     return KindKey.text(of: parts, schema, entity)
   }
 }
+
+/// A text that is equal to no other than the same bytes. To Swift, texts are equal that look alike, and two objects may have
+/// such keys.
+package struct ExactText: Hashable, Sendable {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package static func == (first: ExactText, second: ExactText) -> Bool {
+    first.text.utf8.elementsEqual(second.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(text.utf8.count)
+  }
+}

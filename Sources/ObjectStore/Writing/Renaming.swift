@@ -136,6 +136,7 @@ package struct Renaming<Rows: KeyedRows> {
     try rows.removeRow(place)
     try rows.setValues(values, of: columns, in: other)
     try rows.noteChange(of: other)
+    try settleMutualLinks(of: other)
   }
 
   /// The columns of properties that a row keeps itself, but for its identity.
@@ -163,7 +164,37 @@ package struct Renaming<Rows: KeyedRows> {
     // A link that waited for an object that is not there may find one under the new key.
     guard let arrived = try row ?? rows.row(withKey: change.new, inTable: change.table) else { return nil }
     try rows.connectPending(change, row: arrived)
+    try settleMutualLinks(of: RowLocation(table: change.table, row: arrived))
     return row
+  }
+
+  /// Has the other ends agree with an object's one-to-one links that are their own inverse, since others may have waited
+  /// for its key. What the object says itself counts; where it says nothing, the one that waited for it does.
+  private func settleMutualLinks(of place: RowLocation) throws {
+    guard let entity = try rows.entity(of: place), let key = try rows.key(of: place) else { return }
+    for index in entity.relationships {
+      let relationship = layout.schema.relationships[index]
+      guard relationship.isItsOwnInverse, !relationship.isIdentity,
+        case .foreignKey(let columns) = layout.relationships[index]
+      else { continue }
+      func setLink(of place: RowLocation, to key: [SQLValue]) throws {
+        try rows.setValues(key, of: columns, in: place)
+        try rows.noteChange(of: place)
+      }
+      var own = try rows.values(of: columns, in: place)
+      let others = try rows.owners(by: relationship, of: place).filter { $0 != place }
+      if own.contains(.null), let first = others.first, let waiting = try rows.key(of: first) {
+        own = waiting
+        try setLink(of: place, to: own)
+      }
+      for other in others where try rows.key(of: other) != own {
+        try setLink(of: other, to: columns.map { _ in .null })
+      }
+      for target in try rows.targets(of: relationship, from: place)
+      where try rows.values(of: columns, in: target) != key {
+        try setLink(of: target, to: key)
+      }
+    }
   }
 
   private func moveLinks(_ change: KeyChange) throws {

@@ -20,7 +20,9 @@ extension WorkingWriter: RowStore {
   }
 
   package func owners(by relationship: SchemaRelationship, of target: RowLocation) -> [RowLocation] {
-    guard let inverse = relationship.inverse else { return state.owners(by: relationship, of: target) }
+    guard let inverse = relationship.inverse, !relationship.isItsOwnInverse else {
+      return state.owners(by: relationship, of: target)
+    }
     return state.places(of: state.relationship(inverse), target)
   }
 

@@ -3,7 +3,8 @@ import Foundation
 import TestSettings
 import Testing
 
-/// Random local changes and imports: imports must not overwrite local changes, and the journal must have them all.
+/// Random local changes, renames among them, and imports: imports must not overwrite local changes, and the journal must
+/// have them all.
 @Suite struct RandomJournalTests {
   private static let attributes: Set = ["number", "text", "title", "value"]
 
@@ -28,6 +29,70 @@ import Testing
     var kind: LocalChange.Kind
     var attributes: Set<String> = []
     var isSent = false
+    /// The identity under which the server knows the object; nil if it has not changed.
+    var former: String?
+  }
+
+  /// A rename that is refused since the server still holds the identity.
+  private struct Refusal: Error {}
+
+  /// The entries that the journal should have, by entity and identity.
+  private struct ExpectedJournal {
+    var entries: [String: ExpectedEntry] = [:]
+
+    private static func attributes(of key: String) -> Set<String> {
+      switch key.prefix(while: { $0 != " " }) {
+      case "Resident": ["number", "text"]
+      case "Badge": ["title"]
+      case "Pet": ["value"]
+      default: []
+      }
+    }
+
+    mutating func inserted(_ key: String) {
+      let isKnown = entries[key]?.kind == .deleted
+      entries[key] =
+        isKnown
+        ? ExpectedEntry(kind: .updated, attributes: Self.attributes(of: key)) : ExpectedEntry(kind: .inserted)
+    }
+
+    mutating func updated(_ key: String, _ attributes: Set<String>) {
+      guard !attributes.isEmpty else { return }
+      entries[key, default: ExpectedEntry(kind: .updated)].attributes.formUnion(attributes)
+    }
+
+    mutating func deleted(_ key: String) {
+      let entry = entries.removeValue(forKey: key)
+      if let entry, entry.kind == .inserted, !entry.isSent { return }
+      deleted(knownAs: entry?.former ?? key)
+    }
+
+    /// The server is told that the object it knows by an identity is gone, or has become the one that took the identity.
+    private mutating func deleted(knownAs key: String) {
+      guard var other = entries[key], other.kind != .deleted else {
+        return entries[key] = ExpectedEntry(kind: .deleted)
+      }
+      let former = other.former
+      other.kind = .updated
+      other.former = nil
+      other.attributes.formUnion(Self.attributes(of: key))
+      entries[key] = other
+      if let former { deleted(knownAs: former) }
+    }
+
+    mutating func renamed(_ key: String, to new: String) throws {
+      var entry = entries[key] ?? ExpectedEntry(kind: .updated)
+      let isTaken = entries[new]?.kind == .deleted
+      if entry.kind == .inserted, !entry.isSent {
+        if isTaken { entry = ExpectedEntry(kind: .updated, attributes: Self.attributes(of: new)) }
+      } else {
+        if isTaken { throw Refusal() }
+        let former = entry.former ?? key
+        entry.former = former == new ? nil : former
+      }
+      entries[key] = nil
+      entries[new] = entry
+    }
   }
 
   /// A store, the server that it imports from, and the journal that is expected.
@@ -35,7 +100,7 @@ import Testing
     let store: Store
     var random: RandomSteps
     var server = ResidentServer()
-    var expected: [String: ExpectedEntry] = [:]
+    var expected = ExpectedJournal()
     var log: [String] = []
 
     init(_ seed: UInt64) async throws {
@@ -49,13 +114,14 @@ import Testing
     mutating func step() async throws -> [String] {
       var problems: [String] = []
       switch random.random.next(8) {
-      case 0, 1, 2: try await changeLocally()
+      case 0, 1: try await changeLocally()
+      case 2: if random.chance(2) { problems += try await renameLocally() } else { try await changeLocally() }
       case 3: changeServer()
       case 4 where random.chance(2): try await confirm()
       case 5 where random.chance(3):
         log.append("send")
         _ = try await store.localChanges()
-        for key in expected.keys { expected[key]?.isSent = true }
+        for key in expected.entries.keys { expected.entries[key]?.isSent = true }
       default: problems += try await importSomething()
       }
       return problems + RandomJournalTests.differences(expected, try await journal())
@@ -67,6 +133,40 @@ import Testing
       log.append("local \(step)")
       _ = try? await store.write { try step.run($0) }
       RandomJournalTests.note(before, try await ResidentText.values(store), &expected)
+    }
+
+    /// Renames a resident, or lets two swap their names.
+    private mutating func renameLocally() async throws -> [String] {
+      let before = try await ResidentText.values(store)
+      let residents = before.keys.filter { $0.hasPrefix("Resident ") }.map { String($0.dropFirst(9)) }
+        .sorted()
+      guard let one = residents.first.map({ _ in random.random.pick(residents) }) else { return [] }
+      let other = random.random.pick(random.names.filter { $0 != one })
+      let renames = residents.contains(other) ? [(one, "tmp"), (other, one), ("tmp", other)] : [(one, other)]
+      log.append("rename \(renames)")
+      var next = expected
+      do {
+        for (old, new) in renames { try next.renamed("Resident \(old)", to: "Resident \(new)") }
+      } catch {
+        return await isRefused(renames) ? [] : ["the rename was not refused"]
+      }
+      try await store.write { transaction in
+        for (old, new) in renames { try transaction.rename(Resident.self, old, to: new) }
+      }
+      expected = next
+      let after = try await ResidentText.values(store)
+      return renames.count == 1 && after["Resident \(one)"] != nil ? ["\(one) is still there"] : []
+    }
+
+    private func isRefused(_ renames: [(String, String)]) async -> Bool {
+      do {
+        try await store.write { transaction in
+          for (old, new) in renames { try transaction.rename(Resident.self, old, to: new) }
+        }
+        return false
+      } catch {
+        return error is SaveError
+      }
     }
 
     private mutating func changeServer() {
@@ -85,7 +185,7 @@ import Testing
       log.append("confirm")
       try await store.confirm(try await store.localChanges())
       #expect(try await store.localChanges().isEmpty)
-      expected = [:]
+      expected = ExpectedJournal()
     }
 
     /// Imports objects of the server, and returns what the import did that it must not do.
@@ -107,6 +207,7 @@ import Testing
     /// Confirms everything, and imports all that the server has. Then the store must hold the same.
     mutating func finish() async throws -> [String] {
       try await store.confirm(try await store.localChanges())
+      if let left = try await journal().first { return ["\(left.key) is left: \(left.value)"] }
       var options = ImportOptions()
       options.prunes = true
       for (entity, json) in server.everything.reversed() {
@@ -146,48 +247,37 @@ import Testing
   }
 
   private static func note(
-    _ before: ResidentValues, _ after: ResidentValues, _ expected: inout [String: ExpectedEntry]
+    _ before: ResidentValues, _ after: ResidentValues, _ expected: inout ExpectedJournal
   ) {
-    for key in Set(before.keys).union(after.keys) {
+    for key in Set(before.keys).union(after.keys).sorted() {
       switch (before[key], after[key]) {
-      case (nil, let new?):
-        expected[key] =
-          expected[key]?.kind == .deleted
-          ? ExpectedEntry(kind: .updated, attributes: Set(new.keys).intersection(attributes))
-          : ExpectedEntry(kind: .inserted)
-      case (_?, nil):
-        if let entry = expected[key], entry.kind == .inserted, !entry.isSent {
-          expected[key] = nil
-        } else {
-          expected[key] = ExpectedEntry(kind: .deleted)
-        }
+      case (nil, _?): expected.inserted(key)
+      case (_?, nil): expected.deleted(key)
       case (let old?, let new?):
-        let changed = Set(new.keys.filter { new[$0] != old[$0] }).intersection(attributes)
-        if changed.isEmpty { continue }
-        if expected[key] == nil { expected[key] = ExpectedEntry(kind: .updated) }
-        expected[key]?.attributes.formUnion(changed)
+        expected.updated(key, Set(new.keys.filter { new[$0] != old[$0] }).intersection(attributes))
       default: continue
       }
     }
   }
 
   /// How the journal differs from the expected one. Either end of a link may be in it.
-  private static func differences(_ expected: [String: ExpectedEntry], _ journal: [String: LocalChange])
-    -> [String]
-  {
+  private static func differences(_ expected: ExpectedJournal, _ journal: [String: LocalChange]) -> [String] {
     var problems: [String] = []
-    for (key, entry) in expected {
+    for (key, entry) in expected.entries {
       guard let change = journal[key] else {
         problems.append("\(key) is missing: \(entry)")
         continue
       }
-      if change.kind != entry.kind { problems.append("\(key) is \(change.kind), not \(entry.kind)") }
+      let kind = entry.kind == .updated && entry.former != nil ? .renamed : entry.kind
+      if change.kind != kind { problems.append("\(key) is \(change.kind), not \(kind)") }
+      let former = change.formerIdentity.map { "\(change.entity) \($0)" }
+      if former != entry.former { problems.append("\(key) was \(former ?? "-"), not \(entry.former ?? "-")") }
       let attributes = Set(change.properties).intersection(attributes)
-      if change.kind == .updated, attributes != entry.attributes {
+      if kind == .updated || kind == .renamed, attributes != entry.attributes {
         problems.append("\(key) has \(attributes), not \(entry.attributes)")
       }
     }
-    for (key, change) in journal where expected[key] == nil {
+    for (key, change) in journal where expected.entries[key] == nil {
       let attributes = Set(change.properties).intersection(attributes)
       if change.kind != .updated || !attributes.isEmpty { problems.append("\(key) is there: \(change)") }
     }
@@ -210,6 +300,11 @@ import Testing
     let arrived = after.keys.filter { before[$0] == nil }.compactMap { $0.split(separator: " ").last }
     for (key, change) in journal {
       let (old, new) = (before[key], after[key])
+      if let former = change.formerIdentity.map({ "\(change.entity) \($0)" }), before[former] == nil,
+        after[former] != nil
+      {
+        problems.append("\(former) came back, which is \(key) now")
+      }
       switch change.kind {
       case .deleted: if new != nil { problems.append("\(key) came back") }
       case .inserted:

@@ -185,4 +185,78 @@ import Testing
     #expect(try await store.exists(Band.self, "Japan"))
     #expect(try await store.exists(Band.self, "B"))
   }
+
+  @Test func swappedIdentitiesFollowOneAnother() async throws {
+    let store = try await store()
+    try await store.write { transaction in
+      for (old, new) in [("Tin Drum", "x"), ("Quiet Life", "Tin Drum"), ("x", "Quiet Life")] {
+        try transaction.rename(Album.self, old, to: new)
+      }
+    }
+    // Of a row of renames, the last comes first, since its identity is free.
+    try await store.rename(Band.self, "Talk Talk", to: "Mark Hollis")
+    try await store.rename(Band.self, "Japan", to: "Talk Talk")
+    #expect(
+      try await summary(store) == [
+        #"renamed Album Quiet Life from Tin Drum ["name"]"#,
+        #"renamed Album Tin Drum from Quiet Life ["name"]"#,
+        #"renamed Band Mark Hollis from Talk Talk ["name"]"#,
+        #"renamed Band Talk Talk from Japan ["name"]"#,
+      ])
+    try await store.import(
+      #"[{"name": "Tin Drum", "year": 1981}, {"name": "Quiet Life", "year": 1979}]"#, as: Album.self)
+    #expect(try await store.find(Album.self, "Quiet Life").year == 1981)
+    #expect(try await store.find(Album.self, "Tin Drum").year == 1979)
+  }
+
+  @Test func aNewObjectWithTheIdentityOfOneThatWasToldIsConfirmedToo() async throws {
+    let store = try await store()
+    try await store.save(Label(name: "A", country: nil, bands: ToMany()))
+    let first = try await store.localChanges()
+    try await store.rename(Label.self, "A", to: "B")
+    try await store.save(Label(name: "A", country: nil, bands: ToMany()))
+    let changes = try await store.localChanges()
+    #expect(try await summary(store) == ["inserted Label B from A", "inserted Label A"])
+    // What was told first is of the object that is called B now.
+    try await store.confirm(first)
+    #expect(try await summary(store) == [#"renamed Label B from A ["name"]"#, "inserted Label A"])
+    try await store.confirm(changes)
+    #expect(try await summary(store) == [])
+  }
+
+  @Test func aRenameThatALinkWaitedForChangesTheLink() async throws {
+    let store = try await Store(at: .scratch, for: Resident.self, tracksLocalChanges: true)
+    try await store.import(#"[{"name": "a"}]"#, as: Resident.self)
+    var other = Resident("b")
+    other.partner = ToOne(id: "c")
+    try await store.save(other)
+    #expect(try await store.find(Resident.self, "b").partner == nil)
+    try await store.rename(Resident.self, "a", to: "c")
+    #expect(try await store.find(Resident.self, "c").partner?.id == "b")
+    #expect(
+      try await summary(store) == [#"renamed Resident c from a ["name", "partner"]"#, "inserted Resident b"])
+    try await store.import(#"[{"name": "a", "partner": null}]"#, as: Resident.self)
+    #expect(try await store.find(Resident.self, "b").partner?.id == "c")
+  }
+
+  @Test func identitiesThatLookAlikeAreTwo() async throws {
+    let store = try await store()
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    try await store.import(#"[{"name": "\#(composed)"}, {"name": "other"}]"#, as: Label.self)
+    try await store.rename(Label.self, composed, to: decomposed)
+    let change = try #require(try await store.localChanges().first)
+    #expect(change.kind == .renamed)
+    #expect(Array(change.identity.utf8) == Array(decomposed.utf8))
+    #expect(Array((change.formerIdentity ?? "").utf8) == Array(composed.utf8))
+    try await store.import(#"[{"name": "\#(composed)", "country": "FR"}]"#, as: Label.self)
+    #expect(try await store.fetch(Label.filter(#Predicate { $0.country == "FR" })).count == 1)
+    #expect(try await store.find(Label.self, decomposed).country == "FR")
+    try await store.confirm([change])
+    // What was deleted here is only that one.
+    try await store.delete(Label.self, decomposed)
+    try await store.import(#"[{"name": "\#(composed)"}, {"name": "\#(decomposed)"}]"#, as: Label.self)
+    let names = try await store.fetch(Label.all).map(\.name)
+    #expect(names.contains { Array($0.utf8) == Array(composed.utf8) })
+    #expect(!names.contains { Array($0.utf8) == Array(decomposed.utf8) })
+  }
 }

@@ -45,7 +45,7 @@ package final class JournalMigration {
     result.entity = entity.name
     result.key = key
     result.former = try entry.former.flatMap { try keys.key($0, of: former.index, in: successor) }
-    if result.former == key { result.former = nil }
+    if result.former.map(ExactText.init) == ExactText(key) { result.former = nil }
     let names = sources.pairs.names(former, entity)
     result.properties = [:]
     var lost: [String] = []
@@ -96,8 +96,8 @@ package final class JournalMigration {
       for entry in entries {
         guard let entity = sources.new.entity(entry.entity) else { continue }
         let left = waiting.first { waiting in
-          waiting.entity.root == entity.root && waiting.entry.key == entry.key
-            && waiting.entry.revision == entry.revision
+          waiting.entry.revision == entry.revision && waiting.entity.root == entity.root
+            && ExactText(waiting.entry.key) == ExactText(entry.key)
         }
         if let left {
           for name in left.lost { Self.count(left.former.entity, name, &steps) }

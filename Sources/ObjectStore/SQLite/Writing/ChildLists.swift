@@ -195,7 +195,7 @@ final class ChildLinkStep: ListStep {
   /// The places of the targets that are still to come; nil for those that keep theirs.
   private var places: IndexingIterator<[Int?]> = [].makeIterator()
   /// The keys of what the store remembers of the owner and the list has not named yet.
-  private var waiting: Set<String> = []
+  private var waiting: Set<ExactText> = []
   /// How many targets have been looked at, and where the next begins.
   private var position = 0
   private var target: Int

@@ -57,7 +57,9 @@ struct DeletionSQL {
 
   /// The row ids of the objects that lead to the row by a relationship.
   func owners(by relationship: SchemaRelationship) -> String {
-    if let inverse = relationship.inverse { return targets(of: layout.schema.relationships[inverse]) }
+    if let inverse = relationship.inverse, !relationship.isItsOwnInverse {
+      return targets(of: layout.schema.relationships[inverse])
+    }
     guard case .join(let index, let isForward) = layout.relationships[relationship.index] else {
       return linksFromOwners(of: relationship) ?? ""
     }

@@ -43,14 +43,14 @@ final class PendingLinks {
   /// - Returns: Whether the list of another owner of this import wanted the target, which may have one owner only:
   ///   the last has it.
   func store(
-    _ link: NewLink, _ waiting: inout Set<String>, _ batch: borrowing RowBatch
+    _ link: NewLink, _ waiting: inout Set<ExactText>, _ batch: borrowing RowBatch
   ) throws -> Bool {
     let table = try table ?? PendingLinkStore(context.transaction)
     self.table = table
     let (owner, target) = (KeyText.text(of: link.owner, batch), KeyText.text(of: link.target, batch))
     let others = try table.forgetOthers(link.relationship, than: owner, target: target)
     let isDisputed = others.contains(where: ownRows.contains)
-    waiting.remove(target)
+    waiting.remove(ExactText(target))
     let row = try table.add(
       link.relationship, owner: owner, target: target, position: link.place, keepsPosition: link.isMerged)
     ownRows.subtract(others)
@@ -72,8 +72,9 @@ final class PendingLinks {
   /// The keys, as text, of what an owner waits for.
   func waiting(
     _ relationship: SchemaRelationship, owner: [Cell], _ batch: borrowing RowBatch
-  ) throws -> Set<String> {
-    Set(try table?.waiting(relationship, owner: KeyText.text(of: owner, batch)).map(\.target) ?? [])
+  ) throws -> Set<ExactText> {
+    let links = try table?.waiting(relationship, owner: KeyText.text(of: owner, batch)) ?? []
+    return Set(links.map { ExactText($0.target) })
   }
 
   /// Whether the owner with a key, as text, waits for any target of a relationship.
@@ -85,11 +86,11 @@ final class PendingLinks {
 
   /// Forgets what an owner waited for and its list no longer has.
   func forget(
-    _ targets: Set<String>, _ relationship: SchemaRelationship, owner: [Cell], _ batch: borrowing RowBatch
+    _ targets: Set<ExactText>, _ relationship: SchemaRelationship, owner: [Cell], _ batch: borrowing RowBatch
   ) throws {
     guard !targets.isEmpty else { return }
     let owner = KeyText.text(of: owner, batch)
-    for target in targets { try table?.forget(relationship, owner: owner, target: target) }
+    for target in targets { try table?.forget(relationship, owner: owner, target: target.text) }
   }
 
   /// Forgets what the owner with a key, as text, wanted.

@@ -218,7 +218,7 @@ final class SQLiteRows: RowStore {
     guard try isWithoutOwner(release, layout.tables[table]) else { return nil }
     let key = try keyText(of: place)
     // The row may be another object's by now.
-    return release.key == nil || release.key == key ? key : nil
+    return release.key.map { ExactText($0) == ExactText(key) } ?? true ? key : nil
   }
 
   /// Whether no other list has taken the object since: it still has its old owner, or no link of a join table leads

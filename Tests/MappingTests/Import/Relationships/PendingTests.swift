@@ -196,6 +196,29 @@ import Testing
     #expect(Int(found[0]) ?? 0 >= texts.count - 1)
   }
 
+  /// A list that names two look-alike keys waits for both, and forgets the one that it no longer names.
+  @Test func keysThatLookAlikeAreTwo() throws {
+    let fixture = try Fixture(
+      """
+      Band
+        id: integer64
+        albums: [Album] <- band
+      Album
+        id: string
+        band: Band <- albums
+      """)
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    func targets() throws -> [[UInt8]] {
+      try fixture.rows("SELECT target FROM broker_pending").map { Array($0.utf8) }
+    }
+    try fixture.load(#"{"bands": [{"id": 1, "albums": ["\#(composed)", "\#(decomposed)"]}]}"#)
+    #expect(try Set(targets()) == [Array(composed.utf8), Array(decomposed.utf8)])
+    try fixture.load(#"{"bands": [{"id": 1, "albums": ["\#(decomposed)"]}]}"#)
+    #expect(try targets() == [Array(decomposed.utf8)])
+    try fixture.load(#"{"albums": [{"id": "\#(composed)"}, {"id": "\#(decomposed)"}]}"#)
+    #expect(try fixture.rows("SELECT count(*) FROM Album WHERE band = 1") == ["1"])
+  }
+
   /// A link waits for what arrives in its owner's list, and what arrives waits for something itself.
   @Test func whatArrivesInAListMayWaitForMore() throws {
     let fixture = try Fixture(
