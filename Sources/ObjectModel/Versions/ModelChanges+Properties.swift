@@ -103,13 +103,13 @@ extension ModelChanges {
     if is_ != was {
       note(
         entity.name, name, .changed, "is \(is_ ?? "of any size"), was \(was ?? "of any size")",
-        detail: .valueRule(places))
+        detail: .valueRule(places, .bounds))
     }
     if (before.pattern ?? "") != (attribute.pattern ?? "") {
       let words = attribute.pattern.map { "matches \($0)" } ?? "need not match a pattern"
       note(
         entity.name, name, .changed, words + (before.pattern.map { ", matched \($0)" } ?? ""),
-        detail: .valueRule(places))
+        detail: .valueRule(places, .pattern))
     }
     let (value, former) = (attribute.defaultInWords, before.defaultInWords)
     if value != former, before.type == attribute.type {
@@ -214,31 +214,36 @@ extension ModelChanges {
     if before.isOptional, !relationship.isOptional {
       note(
         entity.name, name, .changed, "is required",
-        detail: relationship.isToMany ? .none : .neededTarget(relationship.index))
+        detail: relationship.isToMany ? needed(before, relationship) : .neededTarget(relationship.index))
     }
     if !before.isOptional, relationship.isOptional { note(entity.name, name, .changed, "may be empty") }
     compareInverses(before, relationship, entity, detail)
-    compareRules(before.relationship, relationship.relationship, entity)
+    compareRules(before.relationship, relationship, entity)
+  }
+
+  /// What a list that is required now has to be looked at for: whether it is empty where it may not be.
+  private func needed(
+    _ before: SchemaRelationship, _ list: SchemaRelationship
+  ) -> ModelChange.Detail {
+    let isTold = before.relationship.countInWords != list.relationship.countInWords
+    return list.relationship.requiresTarget && !isTold ? .listRule(list.index) : .none
   }
 
   private mutating func compareRules(
-    _ before: Relationship, _ relationship: Relationship, _ entity: SchemaEntity
+    _ before: Relationship, _ described: SchemaRelationship, _ entity: SchemaEntity
   ) {
+    let relationship = described.relationship
     if before.deleteRule != relationship.deleteRule {
       note(
         entity.name, relationship.name, .changed,
         "has the delete rule \(relationship.deleteRule.rawValue), had \(before.deleteRule.rawValue)",
         detail: .rule)
     }
-    let counts = [
-      ("least", before.minimumCount, relationship.minimumCount),
-      ("most", before.maximumCount, relationship.maximumCount),
-    ]
-    for (word, was, is_) in counts where relationship.isToMany && before.isToMany && was != is_ {
+    let (is_, was) = (relationship.countInWords, before.countInWords)
+    if relationship.isToMany, before.isToMany, is_ != was {
       note(
-        entity.name, relationship.name, .changed,
-        "leads to at \(word) \(is_.map(String.init) ?? "any number of") objects, led to \(was.map(String.init) ?? "any number")",
-        detail: .rule)
+        entity.name, relationship.name, .changed, "leads to \(is_), led to \(was)",
+        detail: .listRule(described.index))
     }
     compareAnnotations(before.userInfo, relationship.userInfo, relationship.name, entity)
   }
@@ -264,6 +269,19 @@ extension ModelChanges {
         // Told at the inverse itself; here only the links are counted.
         return
       }
+    }
+  }
+}
+
+extension Relationship {
+  /// The number of objects that a list may have: `from 1 to 10 objects`.
+  fileprivate var countInWords: String {
+    let (least, most) = (leastCount, maximumCount ?? 0)
+    return switch (least > 0, most > 0) {
+    case (true, true): "from \(least) to \(most) objects"
+    case (true, false): "at least \(least) object\(least == 1 ? "" : "s")"
+    case (false, true): "at most \(most) object\(most == 1 ? "" : "s")"
+    case (false, false): "any number of objects"
     }
   }
 }

@@ -163,15 +163,22 @@ public struct ModelChange: Sendable, Hashable {
     /// A to-one relationship of the new version that needs a target.
     case neededTarget(Int)
     /// Attributes of the new version that have other bounds or another pattern.
-    case valueRule([Place])
+    case valueRule([Place], ValueRulePart)
+    /// A list of the new version that may have other numbers of objects.
+    case listRule(Int)
     /// A difference on which no table and no value depends: a default, a delete rule, a key in JSON.
     case rule
+  }
+
+  /// A part of what a model asks of an attribute's values.
+  package enum ValueRulePart: Sendable, Hashable {
+    case bounds, pattern
   }
 
   /// Whether it changes what may be written or how it is read, and nothing that is stored.
   package var isRule: Bool {
     switch detail {
-    case .valueRule, .rule: true
+    case .valueRule, .listRule, .rule: true
     default: false
     }
   }

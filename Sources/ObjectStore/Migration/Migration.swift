@@ -126,8 +126,8 @@ public struct MigrationPlan: Sendable, Hashable {
     public var removed = 0
     /// How many local changes that the server was not told of have no place in the new version.
     public var unsent = 0
-    /// How many values that are there the new version would refuse. They stay, and can be saved and imported again only
-    /// once they are changed.
+    /// How many values or lists that are there the new version would refuse. They stay, and can be saved and imported again
+    /// only once they are changed.
     public var refusedValues = 0
     /// The identities of some of the objects that are counted, three at most.
     public var examples: [String] = []
@@ -184,8 +184,10 @@ extension MigrationPlan.Step: CustomStringConvertible {
       text += "; \(Self.counted(unsent, "local change")) that the server was not told of would go"
     }
     if refusedValues > 0 {
+      var noun = "value"
+      if case .listRule = change.detail { noun = "list" }
       text +=
-        "; \(Self.counted(refusedValues, "value")) that \(refusedValues == 1 ? "is" : "are") there would be refused"
+        "; \(Self.counted(refusedValues, noun)) that \(refusedValues == 1 ? "is" : "are") there would be refused"
     }
     if let problem { text += ": " + problem }
     if !examples.isEmpty { text += "; for example \(examples.joined(separator: "; "))" }

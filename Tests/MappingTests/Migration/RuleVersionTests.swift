@@ -77,8 +77,8 @@ import Testing
     try store.close()
     #expect(
       plan.steps.map(\.description) == [
-        "Thing.name matches [a-z] (2 objects); 1 value that is there would be refused",
-        "Thing.n is at most 10, was of any size (2 objects); 1 value that is there would be refused",
+        "Thing.name matches [a-z] (2 objects); 1 value that is there would be refused; for example bb",
+        "Thing.n is at most 10, was of any size (2 objects); 1 value that is there would be refused; for example bb",
         "Thing.n has the default 3, had none (2 objects)", "Thing.n has broker.key = number (2 objects)",
         "Thing.parts has the delete rule cascade, had nullify (2 objects)",
       ])
@@ -89,6 +89,54 @@ import Testing
     #expect(
       before.filter { !$0.hasPrefix("# broker_store") && !$0.contains("entities") }
         == after.filter { !$0.hasPrefix("# broker_store") && !$0.contains("entities") })
+  }
+
+  @Test("bounds and patterns are told apart") func boundsAndPatterns() throws {
+    let versions = try Versions(
+      "Thing | unique=name\n  name: string",
+      #"{"Thing": [{"name": "a"}, {"name": "B1"}, {"name": "long"}, {"name": "longer"}, {"name": "l'ong"}]}"#)
+    let store = try Store(path: versions.path, access: .readOnly)
+    var new = try MappingTests.model("Thing | unique=name\n  name: string")
+    new.entities[0].attributes[0].pattern = "[a-z]*"
+    new.entities[0].attributes[0].maximum = "3"
+    #expect(
+      try store.plan(for: new).steps.map(\.description) == [
+        "Thing.name is at most 3 characters long, was of any size (5 objects); 3 values that are there would be refused; for example l'ong; long; longer",
+        "Thing.name matches [a-z]* (5 objects); 2 values that are there would be refused; for example B1; l'ong",
+      ])
+  }
+
+  @Test("the numbers that lists may have", arguments: [false, true]) func lists(_ isJoined: Bool) throws {
+    let inverse = isJoined ? "things: [Thing]" : "thing: Thing"
+    let notation =
+      "Thing | unique=name\n  name: string\n  parts: [Part] <- \(isJoined ? "things" : "thing")"
+      + "\nPart | unique=name\n  name: string\n  \(inverse) <- parts"
+    let versions = try Versions(
+      notation,
+      #"{"Thing": [{"name": "a", "parts": []}, {"name": "b", "parts": ["x"]}, {"name": "c", "parts": ["u", "v"]}, {"name": "d", "parts": ["o", "p", "q", "r"]}], "Part": [{"name": "x"}, {"name": "u"}, {"name": "v"}, {"name": "o"}, {"name": "p"}, {"name": "q"}, {"name": "r"}]}"#
+    )
+    let store = try Store(path: versions.path, access: .readOnly)
+    func steps(_ change: (inout Relationship) -> Void) throws -> [String] {
+      var new = try MappingTests.model(notation)
+      change(&new.entities[0].relationships[0])
+      return try store.plan(for: new).steps.map(\.description)
+    }
+    #expect(
+      try steps { ($0.minimumCount, $0.maximumCount) = (2, 3) } == [
+        "Thing.parts leads to from 2 to 3 objects, led to any number of objects (4 objects); 2 lists that are there would be refused; for example b; d"
+      ])
+    #expect(
+      try steps { ($0.isOptional, $0.minimumCount) = (false, 2) }.last
+        == "Thing.parts leads to at least 2 objects, led to any number of objects (4 objects); 2 lists that are there would be refused; for example a; b"
+    )
+    #expect(
+      try steps { $0.maximumCount = 1 } == [
+        "Thing.parts leads to at most 1 object, led to any number of objects (4 objects); 2 lists that are there would be refused; for example c; d"
+      ])
+    #expect(
+      try steps { $0.maximumCount = 4 } == [
+        "Thing.parts leads to at most 4 objects, led to any number of objects (4 objects)"
+      ])
   }
 
   @Test("names that were swapped go back with their values") func swappedBack() throws {

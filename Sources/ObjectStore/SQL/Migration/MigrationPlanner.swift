@@ -46,7 +46,7 @@ package struct MigrationPlanner {
     case .neededValue(let places): try judgeNeeded(&step, places)
     case .changedType(let places): try judgeType(&step, places)
     case .changedRelationship(let relationship):
-      step.removed = try lostLinks(relationship)
+      step.removed = try lostLinks(relationship, &step.examples)
       step.isRemoval = step.removed > 0
     case .changedIdentity(let entity): try judgeIdentity(&step, entity)
     case .removedIdentity:
@@ -58,7 +58,8 @@ package struct MigrationPlanner {
         : "imports could no longer tell which object a JSON object is; keep the identity, or allow removals"
     case .uniqueness(let entity, let names): try judgeUniqueness(&step, entity, names)
     case .neededTarget(let relationship): try judgeTarget(&step, relationship)
-    case .valueRule(let places): try judgeRule(&step, places)
+    case .valueRule(let places, let part): try judgeRule(&step, places, part)
+    case .listRule(let relationship): try judgeList(&step, relationship)
     case .rule: return
     }
   }
@@ -197,7 +198,9 @@ package struct MigrationPlanner {
   // MARK: - Rules
 
   /// Counts the values that the new bounds or the new pattern refuse.
-  private func judgeRule(_ step: inout MigrationPlan.Step, _ places: [ModelChange.Place]) throws {
+  private func judgeRule(
+    _ step: inout MigrationPlan.Step, _ places: [ModelChange.Place], _ part: ModelChange.ValueRulePart
+  ) throws {
     for place in places {
       guard let former = former(place.entity) else { continue }
       let attribute = new.entities[place.entity].attributes[place.attribute]
@@ -209,13 +212,97 @@ package struct MigrationPlanner {
       let conditions = [sources.condition("o", [former], ofOldTable: table), "\(value) IS NOT NULL"]
         .compactMap(\.self)
       var budget = MatchBudget()
+      var refused: [SQLValue] = []
       try sources.engine.forEach(
         "SELECT \(value), count(*) FROM \(sources.tableNames[table]) o WHERE \(conditions.joined(separator: " AND "))"
           + " GROUP BY 1", columns: 2
       ) { cursor in
-        if !rule.allows(cursor.value(0), &budget) { step.refusedValues += Int(cursor.integer(1)) }
+        let found = cursor.value(0)
+        let isAllowed =
+          switch part {
+          case .bounds: rule.isInside(found)
+          case .pattern: rule.matches(found, &budget)
+          }
+        guard !isAllowed else { return }
+        step.refusedValues += Int(cursor.integer(1))
+        if refused.count < Self.mostExamples { refused.append(found) }
+      }
+      for found in refused where step.examples.count < Self.mostExamples {
+        let literal = sources.engine.literal(found, attribute.type)
+        _ = try count(ofOldTable: table, [former], "\(value) = \(literal)", &step.examples)
       }
     }
+  }
+
+  /// Counts the lists that may not have as many objects as they have.
+  private func judgeList(_ step: inout MigrationPlan.Step, _ relationship: Int) throws {
+    let described = new.relationships[relationship]
+    let (least, most) = (described.relationship.leastCount, described.relationship.maximumCount ?? 0)
+    let links = ends(of: described)
+    let key = ownerColumns(of: described)
+    if described.relationship.requiresTarget {
+      step.refusedValues += try emptyLists(of: described, links, &step.examples)
+    }
+    let conditions = [least > 1 ? "n < \(least)" : nil, most > 0 ? "n > \(most)" : nil].compactMap(\.self)
+    guard let links, !conditions.isEmpty else { return }
+    let refused =
+      "SELECT \(key) FROM (SELECT \(key), count(*) AS n FROM (\(links)) AS links GROUP BY \(key)) AS lists"
+      + " WHERE \(conditions.joined(separator: " OR "))"
+    step.refusedValues += Int(try number("SELECT count(*) FROM (\(refused)) AS refused"))
+    step.examples += try identities(in: refused, described, besides: step.examples.count)
+  }
+
+  /// The keys at both ends of a relationship's links in the new version, `o0`, … and `t0`, …, as a query; nil if no link is
+  /// taken over.
+  private func ends(of relationship: SchemaRelationship) -> String? {
+    let queries = sources.sources(of: relationship.index).sorted { $0.key.relationship < $1.key.relationship }
+      .compactMap { source, members in sources.links(source, relationship, members) }
+    func selection(_ owner: String, _ target: String) -> [String] {
+      let names =
+        newLayout.table(of: relationship.owner).key.indices.map { "\(owner)\($0) AS o\($0)" }
+        + newLayout.table(of: relationship.destination).key.indices.map { "\(target)\($0) AS t\($0)" }
+      return queries.map { "SELECT \(names.joined(separator: ", ")) FROM (\($0)) AS q" }
+    }
+    let isSymmetric = relationship.isItsOwnInverse && relationship.isToMany
+    let all = selection("o", "t") + (isSymmetric ? selection("t", "o") : [])
+    return all.isEmpty ? nil : all.joined(separator: " UNION ALL ")
+  }
+
+  private func ownerColumns(of relationship: SchemaRelationship) -> String {
+    newLayout.table(of: relationship.owner).key.indices.map { "o\($0)" }.joined(separator: ", ")
+  }
+
+  /// Counts the objects whose list is empty.
+  private func emptyLists(
+    of relationship: SchemaRelationship, _ links: String?, _ examples: inout [String]
+  ) throws -> Int {
+    var result = 0
+    for member in new.family(of: relationship.owner) where !new.entities[member].isAbstract {
+      guard let former = former(member) else { continue }
+      let table = oldLayout.entities[former].table
+      let key = sources.newKey("o", ofOldTable: table, [former])
+      guard !key.isEmpty else { continue }
+      let condition =
+        links.map {
+          "(\(key.joined(separator: ", "))) NOT IN (SELECT \(ownerColumns(of: relationship)) FROM (\($0)) AS links)"
+        } ?? "1 = 1"
+      result += try count(ofOldTable: table, [former], condition, &examples)
+    }
+    return result
+  }
+
+  /// The identities of some of the owners that a query selects, so that there are no more examples than may be.
+  private func identities(
+    in query: String, _ relationship: SchemaRelationship, besides known: Int
+  ) throws -> [String] {
+    let owner = new.entities[relationship.owner]
+    guard owner.hasIdentity, known < Self.mostExamples else { return [] }
+    let count = newLayout.table(of: owner.index).key.count
+    var found: [String] = []
+    try sources.engine.forEach(
+      "\(query) ORDER BY \(ownerColumns(of: relationship)) LIMIT \(Self.mostExamples - known)", columns: count
+    ) { found.append(newLayout.identityText(ofKey: KeyText.ofColumns(0..<count, $0), of: owner)) }
+    return found
   }
 
   // MARK: - Links
@@ -266,8 +353,9 @@ package struct MigrationPlanner {
     return false
   }
 
-  /// How many links of a relationship have no place in the new version.
-  private func lostLinks(_ relationship: Int) throws -> Int {
+  /// How many links of a relationship have no place in the new version. Owners of several links of which one can stay are
+  /// examples.
+  private func lostLinks(_ relationship: Int, _ examples: inout [String]) throws -> Int {
     var (before, after) = (0, 0)
     for (source, members) in sources.sources(of: relationship) {
       before += Int(try number(sources.countOfLinks(source.relationship)))
@@ -276,6 +364,14 @@ package struct MigrationPlanner {
         try number(
           "SELECT count(*) FROM (SELECT DISTINCT \(try kept(relationship)) FROM (\(links)) AS links) AS kept")
       )
+    }
+    let described = new.relationships[relationship]
+    if before > after, let links = ends(of: described) {
+      let rivals =
+        "SELECT \(ownerColumns(of: described)), count(*) OVER (PARTITION BY \(try kept(relationship))) AS n FROM (\(links)) AS links"
+      examples += try identities(
+        in: "SELECT DISTINCT \(ownerColumns(of: described)) FROM (\(rivals)) AS rivals WHERE n > 1", described,
+        besides: examples.count)
     }
     return max(0, before - after)
   }

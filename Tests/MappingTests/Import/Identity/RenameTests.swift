@@ -70,6 +70,22 @@ import Testing
     #expect(try fixture.rows("SELECT count(*) FROM Band_fans") == ["2"])
   }
 
+  /// A link that is its own inverse waited at one end: now both have it, unless the object has another.
+  @Test(arguments: [("null", "2 9, 9 2"), ("5", "2 -, 9 5")])
+  func whatWaitedForTheNewNameIsLinkedAtBothEnds(_ own: String, _ expected: String) throws {
+    let fixture = try Fixture(
+      """
+      Node
+        id: integer64
+        partner: Node <- partner
+      """)
+    try fixture.load(#"[{"id": -1, "partner": \#(own)}, {"id": 2, "partner": 9}]"#)
+    let report = try fixture.load(#"{"id": 9}"#) { $0.target = .object(entity: "Node", identity: "-1") }
+    #expect(report.problems == [])
+    let rows = try fixture.rows("SELECT id, partner FROM Node ORDER BY id")
+    #expect(rows.joined(separator: ", ") == expected)
+  }
+
   @Test func integersAreRenamedWithTheirRows() throws {
     let fixture = try Fixture(
       """
