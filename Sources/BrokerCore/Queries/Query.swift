@@ -105,14 +105,16 @@ public struct Query<Result: Storable>: Sendable {
     return adding { $0.orders.append(.path(key, isAscending: order == .forward)) }
   }
 
-  /// A list has no order among lists.
+  /// Lists have no order among them: the query throws ``StoreError`` when it is fetched. The compiler warns.
+  // A declaration that is not available would give way to the general one.
   @available(
-    *, unavailable, message: "objects cannot be sorted by a list; sort by a property that has one value"
+    *, deprecated, message: "objects cannot be sorted by a list; sort by a property that has one value"
   )
   public func sorted<Target>(
     by path: any KeyPath<Result, ToMany<Target>> & Sendable, _ order: SortOrder = .forward
   ) -> Self {
-    self
+    let key = PathKey(path)
+    return adding { $0.orders.append(.path(key, isAscending: order == .forward)) }
   }
 
   /// Sorted by sort descriptors, after earlier orders. Their ways to compare texts, for example by the language of a
@@ -182,14 +184,14 @@ extension Storable {
     all.sorted(by: path, order)
   }
 
-  /// A list has no order among lists.
+  /// Lists have no order among them: the query throws ``StoreError`` when it is fetched. The compiler warns.
   @available(
-    *, unavailable, message: "objects cannot be sorted by a list; sort by a property that has one value"
+    *, deprecated, message: "objects cannot be sorted by a list; sort by a property that has one value"
   )
   public static func sorted<Target>(
     by path: any KeyPath<Self, ToMany<Target>> & Sendable, _ order: SortOrder = .forward
   ) -> Query<Self> {
-    all
+    all.adding { $0.orders.append(.path(PathKey(path), isAscending: order == .forward)) }
   }
 }
 

@@ -367,10 +367,11 @@ package struct MigrationPlanner {
     }
     let described = new.relationships[relationship]
     if before > after, let links = ends(of: described) {
+      let key = ownerColumns(of: described)
       let rivals =
-        "SELECT \(ownerColumns(of: described)), count(*) OVER (PARTITION BY \(try kept(relationship))) AS n FROM (\(links)) AS links"
+        "SELECT \(key), count(*) OVER (PARTITION BY \(try kept(relationship))) AS n FROM (\(links)) AS links"
       examples += try identities(
-        in: "SELECT DISTINCT \(ownerColumns(of: described)) FROM (\(rivals)) AS rivals WHERE n > 1", described,
+        in: "SELECT DISTINCT \(key) FROM (\(rivals)) AS rivals WHERE n > 1", described,
         besides: examples.count)
     }
     return max(0, before - after)
