@@ -50,6 +50,86 @@ import Testing
         == sortedJSON(Versions.json(Store(path: straight.path))))
   }
 
+  @Test(
+    "local changes come along under the present names of what they are of",
+    arguments: Seeds.first(10, long: 300))
+  func localChanges(_ seed: UInt64) throws {
+    var version = RandomVersion(seed: seed &+ 200_000)
+    let versions = try Versions(version.notation)
+    try versions.fixture().load(version.json())
+    let noted = try note(Seeded(state: seed), versions, version)
+    for _ in 0..<3 {
+      version.change()
+      try versions.migrate(to: version.notation)
+      let store = try Store(path: versions.path)
+      var found: [String] = []
+      try store.transaction { transaction in
+        found = try transaction.journal()?.entries().map(Self.line) ?? []
+        return ((), .rollback)
+      }
+      try store.close()
+      #expect(found.sorted() == noted.map { $0.line(version) }.sorted(), "\(version.notation)")
+    }
+  }
+
+  /// A local change of an object, by the places of its entity and of its attributes in a random version.
+  private struct NotedChange {
+    var entity: Int
+    var key: String
+    var kind: JournalEntry.Kind
+    var attributes: Set<RandomVersion.Place>
+
+    func line(_ version: RandomVersion) -> String {
+      let names = attributes.map { version.entities[$0.entity].attributes[$0.attribute].name }
+      return "\(version.entities[entity].name) \(key) \(kind) \(names.sorted())"
+    }
+  }
+
+  private static func line(_ entry: JournalEntry) -> String {
+    "\(entry.entity) \(entry.key) \(entry.kind) \(entry.properties.keys.sorted())"
+  }
+
+  /// Notes changes of some of the objects.
+  private func note(_ random: Seeded, _ versions: Versions, _ version: RandomVersion) throws -> [NotedChange]
+  {
+    var random = random
+    var result: [NotedChange] = []
+    let store = Store(try SQLiteStore(path: versions.path, journalsLocalChanges: true))
+    let fixture = Fixture(store: store)
+    for (index, entity) in version.entities.enumerated() {
+      let described = try store.layout.entity(named: entity.name)
+      let table = store.layout.table(of: described.index)
+      let kind = table.kindColumn.map { "WHERE \(SQL.quoted($0)) = '\(entity.name)'" } ?? ""
+      let rows = try fixture.rows("SELECT rowid FROM \(SQL.quoted(table.name)) \(kind) ORDER BY 1")
+      try store.transaction { transaction in
+        let journal = try #require(try transaction.journal())
+        for row in rows.compactMap(Int64.init) {
+          let key = try #require(try transaction.key(ofRow: row, in: table))
+          var change = NotedChange(entity: index, key: key, kind: .updated, attributes: [])
+          switch random.below(4) {
+          case 0: continue
+          case 1:
+            change.kind = .inserted
+            try journal.noteInserted(described, key: key)
+          case 2:
+            change.kind = .deleted
+            try journal.noteDeleted(described, key: key)
+          default:
+            change.attributes = Set(random.some(version.places(of: index), atMost: 3))
+            guard !change.attributes.isEmpty else { continue }
+            try journal.noteUpdated(
+              described, key: key,
+              change.attributes.map { version.entities[$0.entity].attributes[$0.attribute].name })
+          }
+          result.append(change)
+        }
+        return ((), .commit)
+      }
+    }
+    try store.close()
+    return result
+  }
+
   /// What waits for objects that are not there, whatever the order.
   private func waiting(_ store: Store) throws -> [String] {
     try Fixture(store: store).rows(
@@ -58,6 +138,18 @@ import Testing
 }
 
 extension RandomVersion {
+  /// The place of an attribute, which stays when names change.
+  struct Place: Hashable {
+    var entity: Int
+    var attribute: Int
+  }
+
+  /// The attributes of an entity and of its ancestors.
+  func places(of entity: Int) -> [Place] {
+    entities[entity].attributes.indices.map { Place(entity: entity, attribute: $0) }
+      + (entities[entity].parent.map(places) ?? [])
+  }
+
   /// The same, with the names of an earlier version as renaming identifiers.
   func renamed(since first: RandomVersion, through all: [RandomVersion]) -> RandomVersion {
     var result = self
