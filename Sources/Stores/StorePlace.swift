@@ -10,13 +10,34 @@ package enum StorePlace: Sendable, Hashable {
   /// A schema of a PostgreSQL database; nil for the one that the URL names, or the usual one.
   /// Reads may go to a replica of its server.
   case postgreSQL(String, schema: String?, reads: String? = nil)
-  /// An address that is no file's.
+  /// An address that is neither a file's nor a database's, as messages show it.
   case noFile(String)
 
   /// The place of a store as people write it: the path of a file, or the address of a database.
   package init(_ text: String) {
-    let isDatabase = DatabaseAddress.isAddress(text)
-    self = isDatabase ? .postgreSQL(text, schema: nil, reads: nil) : .file(text)
+    if DatabaseAddress.isAddress(text) {
+      self = .postgreSQL(text, schema: nil, reads: nil)
+    } else {
+      self = Self.otherAddress(text).map(Self.noFile) ?? .file(text)
+    }
+  }
+
+  /// How messages show a text that may be an address.
+  package static func shown(_ text: String) -> String { StorePlace(text).shown }
+
+  /// How messages show an address of something else, or one that is written wrongly; nil if a text is a path.
+  ///
+  /// No more than the scheme is shown: the rest may hold a password.
+  private static func otherAddress(_ text: String) -> String? {
+    if text.firstMatch(of: /passw(or)?d\s*=/.ignoresCase()) != nil { return "an address with a password" }
+    // `jdbc:postgresql` too is a scheme here.
+    let head = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+.-:".contains($0)) }
+    let scheme = head.prefix { $0 != ":" }
+    guard scheme.first?.isLetter ?? false, scheme.lowercased() != "file" else { return nil }
+    let isURL = head.hasSuffix(":") && text[head.endIndex...].hasPrefix("//")
+    let rest = text[scheme.endIndex...]
+    let isMistaken = DatabaseAddress.isScheme(scheme) && (rest.hasPrefix(":") || rest.hasPrefix("//"))
+    return isURL || isMistaken ? "\(scheme):…" : nil
   }
 
   /// How messages name it: without a password.
@@ -39,7 +60,8 @@ package enum StorePlace: Sendable, Hashable {
     case .postgreSQL(let url, _, _): throw StoreError.invalid("\(DatabaseAddress.shown(url)) is no file.")
     case .noFile(let address):
       throw StoreError.invalid(
-        "\(address) is no place for a store. A store is in a file, in memory or in a PostgreSQL database.")
+        "\(address) is no place for a store. A store is in a file, in memory or in a PostgreSQL database, whose address is"
+          + " postgresql://HOST/DATABASE.")
     }
   }
 

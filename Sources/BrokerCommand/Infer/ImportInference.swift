@@ -42,7 +42,7 @@ struct ImportInference {
     defer { known.close() }
     guard !wishes.concernModel else {
       throw CleanError(
-        "\(store) has a model, of which --identity, --rename, --link and --not-a-link say nothing: they are for a model"
+        "\(StorePlace(store).shown) has a model, of which --identity, --rename, --link and --not-a-link say nothing: they are for a model"
           + " that is taken from JSON for a new store. To change it, see broker migrate.")
     }
     return Self.isInferred(known.model) ? try widened(known, sources()) : nil

@@ -12,7 +12,7 @@ public struct StoreLocation: Sendable, Hashable {
 
   /// A file.
   public static func file(_ url: URL) -> StoreLocation {
-    StoreLocation(place: url.isFileURL ? .file(url.path) : .noFile(url.absoluteString))
+    StoreLocation(place: url.isFileURL ? .file(url.path) : .noFile(StorePlace.shown(url.absoluteString)))
   }
 
   /// In memory, for as long as the store exists.

@@ -37,6 +37,11 @@ package struct DatabaseAddress: Sendable, Hashable {
   /// Whether a text is the address of a database rather than the path of a file.
   package static func isAddress(_ text: String) -> Bool { ConnectionText.isAddress(text) }
 
+  /// Whether a scheme of URLs is that of addresses of databases.
+  package static func isScheme(_ text: some StringProtocol) -> Bool {
+    ["postgresql", "postgres"].contains(text.lowercased())
+  }
+
   /// An address without its password.
   package static func shown(_ text: String) -> String { ConnectionText(text).shown }
 }
@@ -118,7 +123,8 @@ struct ConnectionText {
   }
 
   private static func isURL(_ text: String) -> Bool {
-    text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+    guard let end = text.firstRange(of: "://") else { return false }
+    return DatabaseAddress.isScheme(text[..<end.lowerBound])
   }
 
   private static func beginsWithPair(_ text: String) -> Bool {
@@ -140,6 +146,9 @@ struct ConnectionText {
   // MARK: - URLs
 
   private init(url text: String) {
+    // libpq knows schemes in small letters only.
+    let scheme = text.prefix { $0 != ":" }
+    let text = scheme.lowercased() + text[scheme.endIndex...]
     let mark = text.firstIndex(of: "?") ?? text.endIndex
     var (kept, own): ([Substring], [String: String]) = ([], [:])
     for parameter in text[mark...].dropFirst().split(separator: "&") {

@@ -44,6 +44,28 @@ struct BadStoreTests {
     for suffix in ["-wal", "-shm", "-journal"] { #expect(!folder.exists("other.sqlite" + suffix)) }
   }
 
+  @Test(
+    "of an address that is written wrongly, no message shows the password",
+    arguments: [
+      "POSTGRES//me:s3cret@db.example.com/music", "postgresql:me:s3cret@127.0.0.1/music",
+      "mysql://me:s3cret@db.example.com/music", "PASSWORD=s3cret HOST=127.0.0.1",
+      "hostname=db passwd = s3cret", "jdbc:postgresql://me:s3cret@db.example.com/music",
+      "POSTGRESQL://me:s3cret@127.0.0.1:1/music", "postgresql://me:s3cret@127.0.0.1:1/music",
+    ])
+  func addresses(_ address: String) throws {
+    for command in [
+      ["info", "--store", address], ["export", "--store", address], ["query", "Shop", "--store", address],
+      ["import", "-", "--model", "model.json", "--store", address], ["import", "-", "--store", address],
+      ["import", "-", "--identity", "A=b", "--store", address], ["doctor", address],
+      ["migrate", "--model", "model.json", "--store", address], ["copy", address, "new.sqlite"],
+      ["copy", "store.sqlite", address], ["model", "show", address], ["infer", "--refine", address, "-"],
+    ] {
+      let outcome = try broker(command, input: "[]", in: folder)
+      #expect(outcome.status != 0, "\(command)")
+      #expect(!(outcome.error + outcome.output).contains("s3cret"), "\(command): \(outcome.error)")
+    }
+  }
+
   @Test("a folder is no store")
   func folderAsStore() throws {
     try folder.makeFolder("shops")

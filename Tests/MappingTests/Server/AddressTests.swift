@@ -17,6 +17,7 @@ struct AddressTests {
     ("host=db port=5432 dbname=music user=me password=s3cret", "postgresql://me@db:5432/music"),
     (" dbname = music password='s3 c\\'ret' schema=bands", "postgresql:///music, schema bands"),
     ("service=music", "postgresql://"),
+    ("PostgreSQL://me:s3cret@db/music", "postgresql://me@db/music"),
   ])
   func shownWithoutPassword(_ text: String, _ shown: String) throws {
     #expect(DatabaseAddress.isAddress(text))
