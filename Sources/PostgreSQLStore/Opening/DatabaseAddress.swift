@@ -20,16 +20,19 @@ package struct DatabaseAddress: Sendable, Hashable {
     let text = ConnectionText(text)
     connection = text.connection
     self.schema = schema ?? text.own["schema"] ?? Self.usualSchema
-    shown = text.shown + (self.schema == Self.usualSchema ? "" : ", schema \(self.schema)")
+    let isPlain = self.schema == Self.usualSchema || text.isHidden
+    shown = text.shown + (isPlain ? "" : ", schema \(self.schema)")
     settings = try ServerSettings(text.own)
-    try Self.check(self.schema)
+    try Self.check(
+      self.schema, shown: text.isHidden ? "The schema of the address" : "\"\(self.schema.prefix(80))\"")
   }
 
-  private static func check(_ schema: String) throws {
+  /// - Parameter shown: How the message names the schema, which may be a part of a password that is not escaped.
+  private static func check(_ schema: String, shown: String) throws {
     let isSystem = schema.hasPrefix("pg_") || schema == "information_schema"
     guard !schema.isEmpty, schema.utf8.count <= 63, !schema.utf8.contains(0), !isSystem else {
       throw StoreError.invalid(
-        "\"\(schema.prefix(80))\" cannot be the schema of a store: name one of 1 to 63 bytes that is not PostgreSQL's own."
+        "\(shown) cannot be the schema of a store: name one of 1 to 63 bytes that is not PostgreSQL's own."
       )
     }
   }
@@ -61,7 +64,7 @@ struct ServerSettings: Sendable, Hashable {
     if let text = own["work_mem"] {
       guard text.wholeMatch(of: /[0-9]{1,9}(?:kB|MB|GB)/) != nil else {
         throw StoreError.invalid(
-          "work_mem of the store's address is \"\(text.prefix(40))\": write a number with kB, MB or GB, such as 256MB."
+          "work_mem of the store's address is no amount of memory: write a number with kB, MB or GB, such as 256MB."
         )
       }
       workMemory = text
@@ -69,7 +72,7 @@ struct ServerSettings: Sendable, Hashable {
     if let text = own["silence_timeout"] {
       guard let seconds = Int(text), (1...1_000_000).contains(seconds) else {
         throw StoreError.invalid(
-          "silence_timeout of the store's address is \"\(text.prefix(40))\": write a number of seconds, 1 or more."
+          "silence_timeout of the store's address is no time: write a number of seconds, 1 or more."
         )
       }
       silence = .seconds(seconds)
@@ -77,7 +80,7 @@ struct ServerSettings: Sendable, Hashable {
     if let text = own["connections"] {
       guard let number = Int(text), (2...1_000).contains(number) else {
         throw StoreError.invalid(
-          "connections of the store's address is \"\(text.prefix(40))\": write a number of 2 to 1000.")
+          "connections of the store's address is no number of connections: write a number of 2 to 1000.")
       }
       connections = number
     }
@@ -99,6 +102,9 @@ struct ConnectionText {
   let own: [String: String]
   /// The address without all that may be secret.
   let shown: String
+
+  /// Whether nothing of it is shown.
+  var isHidden: Bool { shown == Self.hidden }
 
   /// How an address is named of which nothing is shown.
   static let hidden = "the PostgreSQL database"
@@ -151,8 +157,12 @@ struct ConnectionText {
     let text = scheme.lowercased() + text[scheme.endIndex...]
     let mark = text.firstIndex(of: "?") ?? text.endIndex
     var (kept, own): ([Substring], [String: String]) = ([], [:])
+    var areKnown = true
     for parameter in text[mark...].dropFirst().split(separator: "&") {
       let name = parameter.prefix { $0 != "=" }
+      if parameter.contains("@") || !Self.keywords.union(Self.ownKeywords).contains(String(name)) {
+        areKnown = false
+      }
       if Self.ownKeywords.contains(String(name)), name.endIndex < parameter.endIndex {
         own[String(name)] = Self.decoded(parameter.dropFirst(name.count + 1))
       } else {
@@ -160,9 +170,6 @@ struct ConnectionText {
       }
     }
     let connection = text[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
-    let areKnown = kept.allSatisfy { parameter in
-      Self.keywords.contains(String(parameter.prefix { $0 != "=" })) && !parameter.contains("@")
-    }
     self.init(
       connection: String(connection), own: own, shown: areKnown ? Self.shown(url: text[..<mark]) : nil)
   }

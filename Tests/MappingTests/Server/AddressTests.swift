@@ -35,11 +35,18 @@ struct AddressTests {
     "postgresql://s3/cret@db", "postgresql://me:s3 cret@db/music", "postgresql://me:12/s3/cret",
     "host=db password=a s3cret", "host=db password='s3cret", "host=db user=me:s3/cret@x",
     "host=db password=a s3=cret",
-    "password=s3cret host",
+    "password=s3cret host", "postgresql://me:12?schema=s3cret@db/music",
+    "postgresql://me:12?work_mem=s3cret@db/music", "postgresql://me:12?unknown=1&schema=s3cret",
   ])
   func hiddenWhereThatIsNotCertain(_ text: String) throws {
     let shown = DatabaseAddress.shown(text)
     #expect(shown == "the PostgreSQL database", "\(shown)")
+    do {
+      let address = try DatabaseAddress(text)
+      #expect(!address.shown.contains("s3"))
+    } catch {
+      #expect(!"\(error)".contains("s3"), "\(error)")
+    }
   }
 
   @Test(arguments: ["bands.sqlite", "./host=db.sqlite", "a=b.sqlite", "", ":memory:", "hosts=1"])
