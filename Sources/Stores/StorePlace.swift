@@ -29,15 +29,15 @@ package enum StorePlace: Sendable, Hashable {
   ///
   /// No more than the scheme is shown: the rest may hold a password.
   private static func otherAddress(_ text: String) -> String? {
-    if text.firstMatch(of: /passw(or)?d\s*=/.ignoresCase()) != nil { return "an address with a password" }
-    // `jdbc:postgresql` too is a scheme here.
-    let head = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+.-:".contains($0)) }
-    let scheme = head.prefix { $0 != ":" }
-    guard scheme.first?.isLetter ?? false, scheme.lowercased() != "file" else { return nil }
-    let isURL = head.hasSuffix(":") && text[head.endIndex...].hasPrefix("//")
-    let rest = text[scheme.endIndex...]
-    let isMistaken = DatabaseAddress.isScheme(scheme) && (rest.hasPrefix(":") || rest.hasPrefix("//"))
-    return isURL || isMistaken ? "\(scheme):…" : nil
+    let text = text.drop { $0.isWhitespace || "\"'".contains($0) }
+    guard let first = text.first, !"./~".contains(first) else { return nil }
+    // Also `jdbc:postgresql://`, `postgresql:user` and `postgres//`.
+    let url = #/([a-z][a-z0-9+.-]*):(?:[a-z0-9+.:-]*:)?//|(postgres(?:ql)?)(?::|//)/#.ignoresCase()
+    if let found = text.prefixMatch(of: url), let scheme = found.1 ?? found.2, scheme.lowercased() != "file" {
+      return "\(scheme):…"
+    }
+    let secret = #/passw(?:or)?d\s*=|^[^/@:]+:[^@]*@/#.ignoresCase()
+    return text.firstMatch(of: secret) == nil ? nil : "an address with a password"
   }
 
   /// How messages name it: without a password.
@@ -61,7 +61,8 @@ package enum StorePlace: Sendable, Hashable {
     case .noFile(let address):
       throw StoreError.invalid(
         "\(address) is no place for a store. A store is in a file, in memory or in a PostgreSQL database, whose address is"
-          + " postgresql://HOST/DATABASE.")
+          + " postgresql://HOST/DATABASE. The name of a file that looks like an address is written with ./ before it."
+      )
     }
   }
 

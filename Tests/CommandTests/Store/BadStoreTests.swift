@@ -50,6 +50,8 @@ struct BadStoreTests {
       "POSTGRES//me:s3cret@db.example.com/music", "postgresql:me:s3cret@127.0.0.1/music",
       "mysql://me:s3cret@db.example.com/music", "PASSWORD=s3cret HOST=127.0.0.1",
       "hostname=db passwd = s3cret", "jdbc:postgresql://me:s3cret@db.example.com/music",
+      " postgresql://me:s3cret@127.0.0.1:1/music", "'postgresql://me:s3cret@db.example.com/music'",
+      "postgresql+psycopg2://me:s3cret@db.example.com/music", "me:s3cret@db.example.com/music",
       "POSTGRESQL://me:s3cret@127.0.0.1:1/music", "postgresql://me:s3cret@127.0.0.1:1/music",
     ])
   func addresses(_ address: String) throws {
@@ -64,6 +66,16 @@ struct BadStoreTests {
       #expect(outcome.status != 0, "\(command)")
       #expect(!(outcome.error + outcome.output).contains("s3cret"), "\(command): \(outcome.error)")
     }
+  }
+
+  @Test(
+    "a file may have a name that looks like an address", arguments: ["a:b@c.sqlite", "x.sqlite?password=1"])
+  func filesLikeAddresses(_ name: String) throws {
+    let outcome = try broker(
+      "import", "-", "--entity", "Shop", "--model", "model.json", "--store", "./" + name, input: "[]",
+      in: folder)
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(folder.exists(name))
   }
 
   @Test("a folder is no store")
