@@ -236,8 +236,8 @@
       return true
     }
 
-    /// The beginning of a transaction that writes. Statements about a batch are over before they would be compiled.
-    static let writing = "BEGIN; SET LOCAL jit = off"
+    /// The beginning of a transaction that writes.
+    static let writing = "BEGIN"
 
     // MARK: - Reading
 

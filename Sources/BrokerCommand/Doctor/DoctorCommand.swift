@@ -62,6 +62,7 @@ struct DoctorText {
     case .works: "works  "
     case .missing: "missing"
     case .fails: "FAILS  "
+    case .untried: "untried"
     }
   }
 }

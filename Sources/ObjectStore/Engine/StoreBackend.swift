@@ -272,6 +272,8 @@ package struct ServerReport: Sendable, Codable {
     case missing
     /// No store can be kept without it.
     case fails
+    /// There was no table to try it with.
+    case untried
   }
 
   package struct Trial: Sendable, Codable {

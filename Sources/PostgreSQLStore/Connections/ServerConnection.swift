@@ -39,11 +39,12 @@
         _ = try link.execute("SET search_path = pg_catalog, pg_temp")
         let hasICU = try check(link, address)
         // Memory for temporary tables can only be asked for before the first of them. Cursors are read to their end. What
-        // conditions look for in other tables is found by hashes where there is room.
+        // conditions look for in other tables is found by hashes where there is room. Compiling a statement takes longer than
+        // it saves.
         _ = try link.execute(
           """
           SET client_min_messages = warning; SET temp_buffers = '64MB'; SET cursor_tuple_fraction = 1;
-          SET work_mem = '\(address.settings.workMemory)'
+          SET jit = off; SET work_mem = '\(address.settings.workMemory)'
           """)
         link.silenceCheck = ServerProbe(address, process: link.processID).silenceCheck
         return (link, hasICU)
@@ -82,15 +83,11 @@
       return processes.count == 1
     }
 
-    private static let oldestVersion = 13
+    /// The newest functions among those that statements call.
+    private static let neededFunctions = "sha256 hashtextextended trim_scale starts_with"
 
     /// Refuses a server that cannot keep a store. Returns whether it has ICU.
     private static func check(_ link: PostgreSQLConnection, _ address: DatabaseAddress) throws -> Bool {
-      guard link.serverVersion >= oldestVersion * 10_000 else {
-        throw StoreError.invalid(
-          "The server of \(address.shown) is PostgreSQL \(link.serverVersion / 10_000): Broker needs \(oldestVersion)"
-            + " or later.")
-      }
       let encoding = link.parameter("server_encoding") ?? ""
       guard encoding == "UTF8" else {
         throw StoreError.invalid(
@@ -101,8 +98,16 @@
       let facts = try link.query(
         """
         SELECT pg_backend_pid(), EXISTS (SELECT FROM pg_collation
-        WHERE collnamespace = 'pg_catalog'::regnamespace AND collname = '\(ServerFolding.collation)')
+        WHERE collnamespace = 'pg_catalog'::regnamespace AND collname = '\(ServerFolding.collation)'),
+        (SELECT string_agg(name, ', ') FROM unnest(string_to_array('\(neededFunctions)', ' ')) AS name
+        WHERE NOT EXISTS (SELECT FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = name))
         """)
+      let missing = facts.field(0, 2)
+      guard missing.isNull else {
+        throw StoreError.invalid(
+          "The server of \(address.shown) has no \(try missing.string()), which Broker needs: it is too old, or does less"
+            + " than PostgreSQL 13. What works there is said by: broker doctor URL.")
+      }
       let process = Int32(clamping: try facts.field(0, 0).anyInteger())
       if process != link.processID {
         guard try keepsSession(link, address) else {

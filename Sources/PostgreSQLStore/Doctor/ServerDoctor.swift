@@ -15,6 +15,8 @@
     private let schema: String
     private var isOwnSchema = true
     private let mark = UUID().uuidString.prefix(8).lowercased()
+    /// Whether a table could be made, which most of the trials need.
+    private var hasTables = false
 
     /// Opens two connections.
     ///
@@ -85,15 +87,21 @@
       _ name: String, without: String, isNeeded: Bool = true, _ body: () throws -> String?
     ) throws {
       var found: String?
+      var isUntried = false
       do {
         found = try body()
       } catch let error as PostgreSQLError {
         found = "\(error)"
+        isUntried = !hasTables && (error.isMissingTable || error.isMissingSchema)
       } catch let error as PostgreSQLDataError {
         found = "\(error)"
       }
       if isCancelled() { throw CancellationError() }
       try settle()
+      guard !isUntried else {
+        report.trials.append(.init(name, .untried, "It takes a table, and none could be made."))
+        return
+      }
       let meaning = found.map { "\(without) Found: \($0.replacing("\n", with: "; "))." }
       report.trials.append(.init(name, found == nil ? .works : isNeeded ? .fails : .missing, meaning))
     }
@@ -185,7 +193,9 @@
     private func definitions() throws {
       let right =
         isOwnSchema
-        ? "" : " The role may make no schemas, so the schema \(SQL.quoted(schema)) has to let it make tables."
+        ? ""
+        : " The role may make no schemas. So the schema \(SQL.quoted(schema)), or another that the address names by"
+          + " ?schema=NAME, has to be there and to let it make tables."
       try self.try("making tables", without: "No store can be made.\(right)") {
         if isOwnSchema { _ = try first.execute("CREATE SCHEMA \(SQL.quoted(schema))") }
         _ = try first.execute(
@@ -193,6 +203,7 @@
           CREATE TABLE \(table("t")) (k bigint PRIMARY KEY, v text COLLATE "C", n numeric, d timestamptz, b bytea, u uuid);
           CREATE INDEX ON \(table("t")) (v)
           """)
+        hasTables = true
         return nil
       }
       try self.try(

@@ -101,9 +101,15 @@
     }
 
     private mutating func addPublications(_ old: PostgreSQLValue, _ new: String) throws {
-      // Older servers publish whole tables.
+      // Some servers publish whole tables only.
+      let hasParts = try connection.query(
+        """
+        SELECT count(*) = 2 FROM pg_attribute
+        WHERE attrelid = 'pg_publication_rel'::regclass AND attname IN ('prattrs', 'prqual')
+        """
+      ).value { try $0.bool() }
       let part =
-        connection.serverVersion < 150_000
+        !hasParts
         ? "NULL"
         : """
         concat((SELECT ' (' || string_agg(quote_ident(attname), ', ' ORDER BY attnum) || ')' FROM pg_attribute

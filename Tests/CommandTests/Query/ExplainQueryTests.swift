@@ -72,5 +72,15 @@ struct ExplainQueryTests {
       let behind = try explained(store, "--where", "ANY albums.title LIKE 'Tin?Dr*'", "--count")
       #expect(behind.contains("ARRAY['Tin Drum']") && behind.contains("count(*)"), "\(behind)")
     }
+
+    @Test(
+      "a server: no statement is compiled, however dear it looks", .enabled(if: PostgreSQLServer.isWanted))
+    func noCompilation() throws {
+      let store = try PostgreSQLServer.required().makeDatabase() + "&schema=bands"
+      try importBands(into: store)
+      let dear = store + "&options=-cjit_above_cost%3D0"
+      let text = try explained(dear, "--where", "albums.@sum.year > 1")
+      #expect(text.contains("Scan") && !text.contains("JIT"), "\(text)")
+    }
   #endif
 }

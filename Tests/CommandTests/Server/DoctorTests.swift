@@ -70,6 +70,19 @@
       #expect(try left.field(0, 0).anyInteger() == 0)
     }
 
+    @Test("says only once that a role may make no tables")
+    func noTables() throws {
+      let role = "weak_\(UUID().uuidString.prefix(8).lowercased())"
+      _ = try PostgreSQLConnection.open(url).execute("CREATE ROLE \(role) LOGIN")
+      let weak = url.replacing("broker@", with: "\(role)@") + "&schema=nowhere"
+      let outcome = try broker("doctor", weak, in: folder)
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.output.contains("or another that the address names by ?schema=NAME"), "\(outcome.output)")
+      #expect(outcome.output.contains("untried  binary COPY"), "\(outcome.output)")
+      #expect(outcome.output.contains("No store can be kept there: 1 trial failed."), "\(outcome.output)")
+    }
+
     @Test("a server that is away")
     func away() throws {
       let away = try broker("doctor", "postgresql://me:hunter2@127.0.0.1:9/bands", in: folder)

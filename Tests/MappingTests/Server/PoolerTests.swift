@@ -60,6 +60,19 @@
         error?.description.contains("advisory locks do nothing") == true, "\(String(describing: error))")
     }
 
+    @Test func aServerThatLacksAFunctionIsRefusedWhateverItsVersion() throws {
+      let url = try PostgreSQLServer.required().makeDatabase()
+      _ = try PostgreSQLConnection.open(url).execute(
+        """
+        SET allow_system_table_mods = on;
+        ALTER FUNCTION pg_catalog.trim_scale(numeric) RENAME TO former_trim_scale
+        """)
+      let error = #expect(throws: StoreError.self) {
+        try PostgreSQLStore(DatabaseAddress(url), model: try model(BandCollection.notation))
+      }
+      #expect("\(try #require(error))".contains("has no trim_scale"), "\(String(describing: error))")
+    }
+
     @Test func schemasThatAreThereNeedNoRightToMakeSchemas() throws {
       let url = try PostgreSQLServer.required().makeDatabase()
       let role = "owner_\(url.hashValue.magnitude)"
