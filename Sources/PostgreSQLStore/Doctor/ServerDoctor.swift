@@ -84,7 +84,8 @@
     ///   - isNeeded: Whether no store can be kept without it.
     ///   - body: Gives what was found instead, or nil if it works.
     private func `try`(
-      _ name: String, without: String, isNeeded: Bool = true, _ body: () throws -> String?
+      _ name: String, without: String, isNeeded: Bool = true, makesTables: Bool = false,
+      _ body: () throws -> String?
     ) throws {
       var found: String?
       var isUntried = false
@@ -92,7 +93,7 @@
         found = try body()
       } catch let error as PostgreSQLError {
         found = "\(error)"
-        isUntried = !hasTables && (error.isMissingTable || error.isMissingSchema)
+        isUntried = !makesTables && !hasTables && (error.isMissingTable || error.isMissingSchema)
       } catch let error as PostgreSQLDataError {
         found = "\(error)"
       }
@@ -196,7 +197,7 @@
         ? ""
         : " The role may make no schemas. So the schema \(SQL.quoted(schema)), or another that the address names by"
           + " ?schema=NAME, has to be there and to let it make tables."
-      try self.try("making tables", without: "No store can be made.\(right)") {
+      try self.try("making tables", without: "No store can be made.\(right)", makesTables: true) {
         if isOwnSchema { _ = try first.execute("CREATE SCHEMA \(SQL.quoted(schema))") }
         _ = try first.execute(
           """
