@@ -13,6 +13,8 @@ package struct QueryBuilder {
   package let now: Double = Date().timeIntervalSinceReferenceDate
   /// The conditions that the database cannot say: they are to be evaluated for each object, before the range counts.
   package private(set) var furtherConditions: [PredicateNode] = []
+  /// The further conditions where each is about one text of the objects' own, as SQL; nil if any is about more.
+  package private(set) var furtherTexts: [OwnText]? = []
   /// The tables that are read ahead of the objects.
   var commonTables: CommonTables
   /// The joins with what conditions and selected values look up for each object.
@@ -106,25 +108,43 @@ package struct QueryBuilder {
       var sql = PredicateSQL(predicate, self)
       guard let condition = try sql.whole(node, of: object) else {
         furtherConditions.append(node)
-        if let condition = try narrowing(node, predicate) { conditions.append(condition) }
+        if let text = try ownText(node, predicate) {
+          furtherTexts?.append(text)
+          if let condition = narrowing(text) { conditions.append(condition) }
+        } else {
+          furtherTexts = nil
+        }
         continue
       }
       add(condition, sql)
     }
   }
 
-  /// A condition that every object fulfils which fulfils a `LIKE` on an attribute of its own; nil for other conditions.
-  private mutating func narrowing(
+  /// A text of an object's own and what it has to fulfil.
+  package struct OwnText {
+    package let sql: String
+    package let condition: TextCondition
+  }
+
+  /// The text of a condition on an attribute of the object's own; nil for other conditions.
+  private mutating func ownText(
     _ node: PredicateNode, _ predicate: ObjectPredicate
-  ) throws(ObjectPredicateError) -> String? {
-    guard case .comparison(let comparison) = node, comparison.operation == .like,
-      comparison.quantifier == nil,
+  ) throws(ObjectPredicateError) -> OwnText? {
+    guard case .comparison(let comparison) = node, comparison.quantifier == nil,
+      [.like, .matches, .finds].contains(comparison.operation),
       case .path(let path) = comparison.left.kind, case .constant(let constant) = comparison.right.kind,
       let pattern = ComparedType.text(constant)
     else { return nil }
     var sql = PredicateSQL(predicate, self)
     guard let text = try sql.ownText(path, of: ObjectSource(alias: "t0", entity: entity)) else { return nil }
-    return dialect.mayBeLike(text, pattern, comparison.options)
+    return OwnText(
+      sql: text, condition: TextCondition(comparison.operation, pattern, comparison.options))
+  }
+
+  /// A condition that every object fulfils which fulfils a `LIKE` on a text of its own; nil for other operators.
+  private func narrowing(_ text: OwnText) -> String? {
+    guard text.condition.operation == .like else { return nil }
+    return dialect.mayBeLike(text.sql, text.condition.pattern, text.condition.options)
   }
 
   private mutating func add(_ condition: String, _ sql: PredicateSQL) {

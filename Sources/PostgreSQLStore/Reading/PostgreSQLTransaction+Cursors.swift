@@ -154,22 +154,25 @@
       var whole = query
       (whole.limit, whole.offset) = (nil, nil)
       var builder = try self.builder(whole)
-      let hidden: [SelectedColumn] = [.row, .kind, .stored]
-      let expressions = try builder.expressions(of: hidden + columns)
-      let hiddenCount = try builder.expressions(of: hidden).count
+      if let texts = builder.furtherTexts {
+        return try textCursor(query, &builder, texts, columns, isOrdered: isOrdered)
+      }
+      let hidden = try hiddenExpressions(&builder)
+      let expressions = try hidden + builder.expressions(of: columns)
       let (entity, table) = (builder.entity, layout.entities[builder.entity.index].table)
       let rows = ServerCursor(
         cursorSource, builder.statement(selecting: expressions, isOrdered: isOrdered),
-        columnCount: expressions.count, mixedColumns: mixed(hidden + columns, entity), isPaged: true)
+        columnCount: expressions.count, mixedColumns: mixed(Self.wholeObject + columns, entity), isPaged: true
+      )
       // What the conditions lead to is read for a page, and forgotten with it.
-      let keys = keyPlaces(hidden, entity)
+      let keys = keyPlaces(Self.wholeObject, entity)
       rows.pageArrived = { [stored, upcoming] page in
         stored.forget()
         try stored.keep(page, of: table)
         try upcoming.arrived(page, of: table, keys: keys)
       }
       let (conditions, memory) = (builder.furtherConditions, ScanMemory(now: builder.now))
-      return FilteredCursor(rows, hiding: hiddenCount, limit: query.limit, offset: query.offset ?? 0) {
+      return FilteredCursor(rows, hiding: hidden.count, limit: query.limit, offset: query.offset ?? 0) {
         [self] rows in
         let scan = PredicateScan(state, memory)
         let start = PredicateScan.Start(
@@ -179,6 +182,44 @@
         return holds
       }
     }
+
+    /// A cursor over the objects whose own texts fulfil conditions: only these texts are read to know that.
+    private func textCursor(
+      _ query: Query, _ builder: inout QueryBuilder, _ texts: [QueryBuilder.OwnText],
+      _ columns: [SelectedColumn], isOrdered: Bool
+    ) throws -> any Cursor {
+      let (entity, table) = (builder.entity, layout.entities[builder.entity.index].table)
+      let hidden = try hiddenExpressions(&builder)
+      let expressions = try hidden + builder.expressions(of: columns)
+      let rows = ServerCursor(
+        cursorSource, builder.statement(selecting: expressions, isOrdered: isOrdered),
+        columnCount: expressions.count, mixedColumns: mixed(columns, entity, from: hidden.count),
+        isPaged: true)
+      let keys = keyPlaces(columns, entity).map { $0.map { $0 + hidden.count } }
+      if keys != nil || !asksByKeys(table) {
+        rows.pageArrived = { [upcoming] page in try upcoming.arrived(page, of: table, keys: keys) }
+      }
+      let scan = PredicateScan(state, ScanMemory(now: builder.now))
+      return FilteredCursor(rows, hiding: hidden.count, limit: query.limit, offset: query.offset ?? 0) {
+        rows in
+        for (index, text) in texts.enumerated() {
+          guard !rows.isNull(1 + index), try scan.holds(text.condition, rows.string(1 + index)) else {
+            return false
+          }
+        }
+        return true
+      }
+    }
+
+    /// What is read beside the selected columns, to know which objects fulfil the conditions that the server cannot be asked.
+    private func hiddenExpressions(_ builder: inout QueryBuilder) throws -> [String] {
+      guard !builder.furtherConditions.isEmpty else { return [] }
+      if let texts = builder.furtherTexts { return try builder.expressions(of: [.row]) + texts.map(\.sql) }
+      return try builder.expressions(of: Self.wholeObject)
+    }
+
+    /// The columns that are read of objects which conditions look at as a whole.
+    private static let wholeObject: [SelectedColumn] = [.row, .kind, .stored]
 
     /// A query for the same objects that the server can be asked.
     private func asked(_ query: Query) throws -> Query {
@@ -256,10 +297,10 @@
       let asked: BoundSQL
       switch selection {
       case .count where builder.furtherConditions.isEmpty: asked = builder.count()
-      case .count: asked = builder.statement(selecting: try builder.expressions(of: [.row, .kind, .stored]))
+      case .count: asked = builder.statement(selecting: try hiddenExpressions(&builder))
       case .columns(let columns):
-        let hidden: [SelectedColumn] = builder.furtherConditions.isEmpty ? [] : [.row, .kind, .stored]
-        asked = builder.statement(selecting: try builder.expressions(of: hidden + columns))
+        asked = builder.statement(
+          selecting: try hiddenExpressions(&builder) + builder.expressions(of: columns))
       }
       let parameters = PostgreSQLParameters()
       for argument in asked.arguments.all { try ServerArgument.append(argument, to: parameters) }
