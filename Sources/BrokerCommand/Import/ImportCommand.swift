@@ -271,17 +271,41 @@ struct ImportCommand: ParsableCommand {
   }
 
   /// Does again what was done with a model of the store's own, as long as other programs widen that in between. Nothing
-  /// was changed then, and each time another program has come to its end.
+  /// was changed then, or chunks were committed whose objects are found again, and each time another program has come to
+  /// its end.
   ///
   /// A model that the caller gave stays what it is: who brings another one at the same moment is told so.
   private func untilNotOvertaken<Result>(_ body: () throws -> Result) throws -> Result {
+    var committed: PartialImportError?
+    func ended(by error: any Error) -> any Error {
+      committed.map { PartialImportError(cause: error, report: $0.report, objects: $0.objects) } ?? error
+    }
     while true {
       do {
         return try body()
+      } catch let error as PartialImportError {
+        guard try mayBeginAgain(after: error) else { throw error }
+        committed = error
+        tell([
+          "Another import has given the store another model: \(error.objects) objects were committed before that, and the"
+            + " import begins again. These count as unchanged."
+        ])
       } catch let error as StoreError where error.isOvertaken && model == nil {
-        if Interruption.isRequested { throw CancellationError() }
+        if Interruption.isRequested { throw ended(by: CancellationError()) }
+      } catch {
+        throw ended(by: error)
       }
     }
+  }
+
+  /// Whether an import that was overtaken between two chunks may begin again: an object without identity would come twice.
+  private func mayBeginAgain(after error: PartialImportError) throws -> Bool {
+    guard let cause = error.cause as? StoreError, cause.isOvertaken || cause.hasOtherModel, model == nil,
+      let known = try ImportInference.Known(at: store, use.options(for: store))
+    else { return false }
+    defer { known.close() }
+    guard ImportInference.isInferred(known.model) else { return false }
+    return error.report.inserted.keys.allSatisfy(known.identifies)
   }
 
   private func tell(_ lines: [String]) {

@@ -79,6 +79,9 @@ struct ImportInference {
       try? store.close()
     }
 
+    /// Whether an entity is there whose objects have an identity.
+    func identifies(_ entity: String) -> Bool { store.layout.schema.entity(entity)?.hasIdentity ?? false }
+
     /// The entities whose objects one value identifies, to be asked for objects.
     var entities: [KnownEntity] {
       model.entities.filter {

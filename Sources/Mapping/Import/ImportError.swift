@@ -187,6 +187,10 @@ public struct PartialImportError: Error, Sendable {
   /// How many objects at the top of the JSON, counted from its beginning, the committed chunks have read.
   public let objects: Int
 
+  package init(cause: any Error, report: Report, objects: Int) {
+    (self.cause, self.report, self.objects) = (cause, report, objects)
+  }
+
   /// Whether the caller stopped the import.
   public var isCancellation: Bool {
     cause is CancellationError || (cause as? ImportError)?.isCancellation == true

@@ -128,6 +128,11 @@ public struct StoreError: Error, Sendable, Hashable {
     }
   }
 
+  /// Whether the store's model is another by now than the one that a transaction was to follow.
+  package var hasOtherModel: Bool {
+    if case .modelChanged = kind { true } else { false }
+  }
+
   /// The plan of the migration, if the store was made for another version of the model.
   public var migrationPlan: MigrationPlan? {
     if case .migrationRefused(_, let plan) = kind { plan } else { nil }

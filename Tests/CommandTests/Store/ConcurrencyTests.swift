@@ -47,7 +47,7 @@ struct ConcurrencyTests {
   }
 
   /// Imports that take their model, each with a key of its own; half of them have a value that differs in type.
-  private func importWithoutModel(_ processes: Int) throws -> [Outcome] {
+  private func importWithoutModel(_ processes: Int, _ options: [String]) throws -> [Outcome] {
     let running = try (0..<processes).map { process in
       try folder.makeFolder("\(process)")
       let value = process % 2 == 0 ? "\(process)" : "\"text \(process)\""
@@ -56,16 +56,16 @@ struct ConcurrencyTests {
       }
       try folder.write("[" + shops.joined(separator: ",") + "]", to: "\(process)/shops.json")
       return try RunningBroker(
-        ["import", "\(process)/shops.json", "--store", "taken.sqlite", "--format", "json"], in: folder,
-        input: .file(""))
+        ["import", "\(process)/shops.json", "--store", "taken.sqlite", "--format", "json"] + options,
+        in: folder, input: .file(""))
     }
     return try running.map { try $0.finish() }
   }
 
   @Test(
     "imports that take or widen the model neither fail nor lose a key, and readers beside them do not",
-    arguments: [true, false])
-  func takenModels(_ isNew: Bool) throws {
+    arguments: [true, false], [[], ["--chunk", "25"]])
+  func takenModels(_ isNew: Bool, _ options: [String]) throws {
     if !isNew {
       let first = try broker(
         "import", "-", "--store", "taken.sqlite", "--quiet", input: #"[{"id": 900000, "name": "First"}]"#,
@@ -78,7 +78,7 @@ struct ConcurrencyTests {
       : (0..<3).map { _ in
         try RunningBroker(["export", "--store", "taken.sqlite"], in: folder, input: .file(""))
       }
-    let outcomes = try importWithoutModel(6)
+    let outcomes = try importWithoutModel(6, options)
     #expect(outcomes.map(\.status) == Array(repeating: 0, count: 6), "\(outcomes.map(\.error))")
     for reader in readers {
       let outcome = try reader.finish()
