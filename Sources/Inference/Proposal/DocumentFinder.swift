@@ -44,7 +44,8 @@ struct DocumentFinder {
     }
     if haveTooManyKeys {
       return InferenceError(
-        "The objects of the JSON have hardly any keys in common: their keys are data, and nothing says what they are."
+        "The objects of the JSON have hardly any keys in common, or more than \(ChildLimits.most): their keys are taken for data,"
+          + " and nothing says what they are."
       )
     }
     return InferenceError(

@@ -32,6 +32,20 @@ struct InferTests {
     #expect(try outcome.report().inserted == ["Album": 1, "Band": 2])
   }
 
+  /// Few objects with many keys are objects, as long as a table has room for so many columns.
+  @Test(arguments: [(1_800, 0), (2_500, 1)]) func manyKeys(_ count: Int, _ status: Int32) throws {
+    let keys = (0..<count).map { #""c\#($0)": \#($0)"# }.joined(separator: ", ")
+    let rows = (1...3).map { #"{"id": \#($0), \#(keys)}"# }
+    try folder.write("[\(rows.joined(separator: ","))]", to: "rows.json")
+    let outcome = try broker("import", "rows.json", "--store", "s.sqlite", "--format", "json", in: folder)
+    #expect(outcome.status == status, "\(outcome.error)")
+    if status == 0 {
+      #expect(try outcome.report().inserted == ["Row": 3])
+    } else {
+      #expect(outcome.error.contains("or more than 1900"), "\(outcome.error)")
+    }
+  }
+
   @Test func theProposedCommandIsSafe() throws {
     let name = "a'; touch ran; '$(touch ran) b.json"
     try folder.write(Self.bands, to: name)
