@@ -36,11 +36,11 @@ struct InferTests {
   @Test(arguments: [(1_800, 0), (2_500, 1)]) func manyKeys(_ count: Int, _ status: Int32) throws {
     let keys = (0..<count).map { #""c\#($0)": \#($0)"# }.joined(separator: ", ")
     let rows = (1...3).map { #"{"id": \#($0), \#(keys)}"# }
-    try folder.write("[\(rows.joined(separator: ","))]", to: "rows.json")
-    let outcome = try broker("import", "rows.json", "--store", "s.sqlite", "--format", "json", in: folder)
+    try folder.write("[\(rows.joined(separator: ","))]", to: "shops.json")
+    let outcome = try broker("import", "shops.json", "--store", "s.sqlite", "--format", "json", in: folder)
     #expect(outcome.status == status, "\(outcome.error)")
     if status == 0 {
-      #expect(try outcome.report().inserted == ["Row": 3])
+      #expect(try outcome.report().inserted == ["Shop": 3])
     } else {
       #expect(outcome.error.contains("or more than 1900"), "\(outcome.error)")
     }
