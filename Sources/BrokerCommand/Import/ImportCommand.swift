@@ -284,7 +284,7 @@ struct ImportCommand: ParsableCommand {
       do {
         return try body()
       } catch let error as PartialImportError {
-        guard try mayBeginAgain(after: error) else { throw error }
+        guard mayBeginAgain(after: error) else { throw error }
         committed = error
         tell([
           "Another import has given the store another model: \(error.objects) objects were committed before that, and the"
@@ -299,9 +299,10 @@ struct ImportCommand: ParsableCommand {
   }
 
   /// Whether an import that was overtaken between two chunks may begin again: an object without identity would come twice.
-  private func mayBeginAgain(after error: PartialImportError) throws -> Bool {
+  private func mayBeginAgain(after error: PartialImportError) -> Bool {
     guard let cause = error.cause as? StoreError, cause.isOvertaken || cause.hasOtherModel, model == nil,
-      let known = try ImportInference.Known(at: store, use.options(for: store))
+      // try?: where the store cannot be looked at, the import ends with the error that it had, and what is committed is told.
+      let known = try? ImportInference.Known(at: store, use.options(for: store))
     else { return false }
     defer { known.close() }
     guard ImportInference.isInferred(known.model) else { return false }

@@ -86,6 +86,7 @@ final class ChangeRecorder {
   /// Notes for an object that a relationship led to before or leads to now that its other end has changed.
   private func noteOtherEnd(of relationship: SchemaRelationship, _ row: Int64) throws {
     let target = schema.entities[relationship.destination]
+    // An owner that is a part of an identity does not change.
     guard let inverse = relationship.inverse, target.hasIdentity, !schema.relationships[inverse].isIdentity,
       let key = try key(of: row, target)
     else { return }
@@ -120,15 +121,13 @@ final class ChangeRecorder {
   private func noteOtherEnds(
     of relationship: SchemaRelationship, _ before: ObjectSnapshot, _ after: ObjectSnapshot
   ) throws {
-    let target = schema.entities[relationship.destination]
-    // An owner that is a part of an identity does not change.
-    guard let inverse = relationship.inverse, target.hasIdentity, !schema.relationships[inverse].isIdentity,
+    guard let inverse = relationship.inverse,
       !relationship.isToMany || !schema.relationships[inverse].isToMany
     else { return }
+    let target = schema.entities[relationship.destination]
     for parts in before.differences(of: relationship, to: after) {
-      let key = KeyText.text(of: parts)
-      guard try transaction.row(of: target, key: key) != nil else { continue }
-      try journal.noteUpdated(target, key: key, [schema.relationships[inverse].name])
+      guard let row = try transaction.row(of: target, key: KeyText.text(of: parts)) else { continue }
+      try noteOtherEnd(of: relationship, row)
     }
   }
 

@@ -101,8 +101,7 @@ public struct Query<Result: Storable>: Sendable {
   public func sorted<Value>(by path: any KeyPath<Result, Value> & Sendable, _ order: SortOrder = .forward)
     -> Self
   {
-    let key = PathKey(path)
-    return adding { $0.orders.append(.path(key, isAscending: order == .forward)) }
+    ordered(by: PathKey(path), order)
   }
 
   /// Lists have no order among them: the query throws ``StoreError`` when it is fetched. The compiler warns.
@@ -113,8 +112,11 @@ public struct Query<Result: Storable>: Sendable {
   public func sorted<Target>(
     by path: any KeyPath<Result, ToMany<Target>> & Sendable, _ order: SortOrder = .forward
   ) -> Self {
-    let key = PathKey(path)
-    return adding { $0.orders.append(.path(key, isAscending: order == .forward)) }
+    ordered(by: PathKey(path), order)
+  }
+
+  fileprivate func ordered(by key: PathKey, _ order: SortOrder) -> Self {
+    adding { $0.orders.append(.path(key, isAscending: order == .forward)) }
   }
 
   /// Sorted by sort descriptors, after earlier orders. Their ways to compare texts, for example by the language of a
@@ -191,7 +193,7 @@ extension Storable {
   public static func sorted<Target>(
     by path: any KeyPath<Self, ToMany<Target>> & Sendable, _ order: SortOrder = .forward
   ) -> Query<Self> {
-    all.adding { $0.orders.append(.path(PathKey(path), isAscending: order == .forward)) }
+    all.ordered(by: PathKey(path), order)
   }
 }
 

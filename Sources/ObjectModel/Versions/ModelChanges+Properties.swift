@@ -221,7 +221,7 @@ extension ModelChanges {
     compareRules(before.relationship, relationship, entity)
   }
 
-  /// What a list that is required now has to be looked at for: whether it is empty where it may not be.
+  /// The detail of a list that is required now: lists that are empty have to be counted, unless other numbers are told too.
   private func needed(
     _ before: SchemaRelationship, _ list: SchemaRelationship
   ) -> ModelChange.Detail {

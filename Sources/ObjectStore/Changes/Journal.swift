@@ -242,7 +242,7 @@ package struct Journal {
         } else if (present.kind == .inserted) != (other.kind == .inserted) {
           (present.kind == .inserted) == isNew
         } else {
-          // What was renamed before would have been told as renamed.
+          // An object that was renamed before would have been told as renamed.
           renameRevision(of: other, entity) <= told.revision
         }
       if isSame { return present }

@@ -211,7 +211,8 @@
       }
     }
 
-    /// What is read beside the selected columns, to know which objects fulfil the conditions that the server cannot be asked.
+    /// The expressions that are read beside the selected columns, to know which objects fulfil the conditions that the
+    /// server cannot be asked.
     private func hiddenExpressions(_ builder: inout QueryBuilder) throws -> [String] {
       guard !builder.furtherConditions.isEmpty else { return [] }
       if let texts = builder.furtherTexts { return try builder.expressions(of: [.row]) + texts.map(\.sql) }
