@@ -30,6 +30,8 @@ public struct InferredModel: Sendable {
   var recordEntities: Set<String> = []
   /// Lists of which several objects have the same elements, as `Entity.property`.
   var sharedLists: Set<String> = []
+  /// How many values of what may be an identity came with different objects, by `Entity.attribute`.
+  var ambiguous: [String: Int] = [:]
   /// The keys of documents and the names of files that the objects of an entity came under.
   var namesInData: [String: [String]] = [:]
   /// The entities of objects that stand alone at the root of the JSON, as messages do.
@@ -38,8 +40,8 @@ public struct InferredModel: Sendable {
   var forms: [SourceForm] = []
   /// The entities of lists of errors and messages, which may have come in place of objects.
   var messageEntities: Set<String> = []
-  /// The attributes of which only nulls came, as `Entity.attribute`.
-  var untyped: Set<String> = []
+  /// The attributes of which no values came that tell a type, by `Entity.attribute`.
+  var untyped: [String: TypeChoice.Nothing] = [:]
   /// Texts that came, a few for each attribute, by `Entity.attribute`.
   var texts: [String: [String]] = [:]
 }

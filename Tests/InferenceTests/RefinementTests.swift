@@ -21,6 +21,71 @@ import Testing
     #expect(again.guesses.isEmpty)
   }
 
+  /// What came as nulls and empty lists only becomes what it turns out to be.
+  @Test func nullsAndEmptyListsBecomeLinks() throws {
+    let empty =
+      #"[{"id": 1, "name": "Japan", "label": null, "albums": []}, {"id": 2, "name": "Can", "label": null, "albums": []}]"#
+    let full =
+      #"[{"id": 3, "name": "Neu", "label": {"id": 7, "city": "Bonn"}, "albums": [{"id": 10, "title": "Neu"}]}]"#
+    let model = try inferred(empty).model
+    #expect(model[entity: "Record"]?.attributes.map(\.name) == ["id", "name", "label", "albums"])
+    let again = try refined(model, by: empty)
+    #expect(again.model == model)
+    let result = try refined(model, by: full)
+    let record = try #require(result.model[entity: "Record"])
+    #expect(record.attributes.map(\.name) == ["id", "name"])
+    #expect(record[relationship: "label"]?.destination == "Label")
+    #expect(record[relationship: "albums"]?.isToMany == true)
+    #expect(
+      result.guesses.filter { $0.entity == "Record" }.map { "\($0.property): \($0.choice) – \($0.evidence)" }
+        == [
+          "label: becomes a relationship: to one, Label – only nulls were known of it",
+          "albums: becomes a relationship: to many, Album – only empty lists were known of it",
+        ])
+    #expect(result.model.problems().filter { $0.severity == .error }.isEmpty)
+    let later = try refined(result.model, result.mapping, by: empty)
+    #expect(later.model == result.model)
+  }
+
+  /// A list without elements may be an empty object too, and what was text once is none.
+  @Test func emptyListsBecomeNoAttributesOfOtherTypes() throws {
+    let model = try inferred(#"[{"id": 1, "tags": []}, {"id": 2, "tags": []}]"#).model
+    let texts = try refined(model, by: #"[{"id": 3, "tags": ["red"]}]"#).model
+    #expect(texts[entity: "Record"]?[attribute: "tags"]?.type == .transformable)
+    let one = try refined(model, by: #"[{"id": 3, "tags": {"id": 7, "name": "red"}}]"#).model
+    #expect(one[entity: "Record"]?[attribute: "tags"]?.type == .transformable)
+    // Values came: it stays what it is.
+    let objects = try refined(texts, by: #"[{"id": 3, "tags": [{"id": 7, "name": "red"}]}]"#).model
+    #expect(objects[entity: "Record"]?[attribute: "tags"]?.type == .transformable)
+    let nulls = try inferred(#"[{"id": 1, "tags": null}, {"id": 2, "tags": null}]"#).model
+    let lists = try refined(nulls, by: #"[{"id": 1, "tags": []}]"#).model
+    #expect(lists[entity: "Record"]?[attribute: "tags"]?.type == .transformable)
+    let links = try refined(lists, by: #"[{"id": 3, "tags": [{"id": 7, "name": "red"}]}]"#).model
+    #expect(links[entity: "Record"]?[relationship: "tags"]?.isToMany == true)
+  }
+
+  /// The identity of a model stays, and what came under one of its values twice is told.
+  @Test func differentObjectsOfOneIdentityAreTold() throws {
+    let model = try inferred(first).model
+    let result = try refined(
+      model, by: #"[{"id": 1, "name": "Neu", "formed": 1971}, {"id": 1, "name": "Faust", "formed": 1971}]"#)
+    #expect(result.model == model)
+    #expect(
+      result.guesses.map { "\($0.entity).\($0.property): \($0.choice) – \($0.evidence)" } == [
+        "Record.id: is the identity – one of its values came with different objects, which are one in the store"
+      ])
+    #expect(result.guesses.map(\.certainty) == [.doubtful])
+    // The same object again is none of these, nor is a longer form of it, nor a later state.
+    for again in [
+      #"{"id": 1, "name": "Japan", "formed": 1974}"#, #"{"id": 1, "name": "Japan"}"#,
+      #"{"id": 1, "name": "Japan", "formed": 1975}"#,
+    ] {
+      #expect(
+        try refined(model, by: "[{\"id\": 1, \"name\": \"Japan\", \"formed\": 1974}, \(again)]").guesses
+          .isEmpty)
+    }
+  }
+
   @Test func whatIsNewIsAddedAndOptional() throws {
     let model = try inferred(first).model
     let json = #"[{"id": 3, "name": "Neu", "label": "Brain", "albums": [{"id": 10, "title": "Neu"}]}]"#

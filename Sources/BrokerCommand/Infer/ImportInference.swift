@@ -82,6 +82,37 @@ struct ImportInference {
     /// Whether an entity is there whose objects have an identity.
     func identifies(_ entity: String) -> Bool { store.layout.schema.entity(entity)?.hasIdentity ?? false }
 
+    /// The model, in which attributes that another one makes relationships are open no more where the store has values of
+    /// them: a program may have written these.
+    func model(beside wider: Model) throws -> Model {
+      var result = model
+      for (index, entity) in model.entities.enumerated() {
+        for (place, attribute) in entity.attributes.enumerated()
+        where attribute.userInfo[Annotations.untypedKey] != nil
+          && wider[entity: entity.name]?[attribute: attribute.name] == nil
+        {
+          guard try hasValues(entity.name, attribute.name) else { continue }
+          result.entities[index].attributes[place].userInfo[Annotations.untypedKey] = nil
+        }
+      }
+      return result
+    }
+
+    /// Whether objects have a value of an attribute, empty lists aside.
+    private func hasValues(_ entity: String, _ attribute: String) throws -> Bool {
+      var query = Query(entity)
+      query.predicates = [try ObjectPredicate(format: "%K != nil", [.init(attribute)])]
+      return try store.read { transaction in
+        let layout = transaction.layout
+        let path = try ResolvedPath(attribute, from: layout.entity(named: entity), layout)
+        let values = try transaction.cursor(query, [.value(path)])
+        while try values.step() {
+          if values.string(0) != "[]" { return true }
+        }
+        return false
+      }
+    }
+
     /// The entities whose objects one value identifies, to be asked for objects.
     var entities: [KnownEntity] {
       model.entities.filter {
@@ -142,7 +173,10 @@ struct ImportInference {
   private func widened(_ known: Known, _ sources: [ImportSource]) throws -> Outcome? {
     let inferred: InferredModel
     do {
-      inferred = try infer(sources, into: known).refining(known.model, mapping: known.mapping)
+      let came = try infer(sources, into: known)
+      let wider = came.refining(known.model, mapping: known.mapping)
+      let kept = try known.model(beside: wider.model)
+      inferred = kept == known.model ? wider : came.refining(kept, mapping: known.mapping)
     } catch is InferenceError {
       // JSON without objects adds nothing to the model. The import says what it finds.
       return nil

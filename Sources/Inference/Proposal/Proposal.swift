@@ -59,8 +59,9 @@ struct Proposal {
     where relationship.path.isEmpty && !draft.values.values.contains(relationship.name) {
       inferred.derived.insert("\(draft.name).\(relationship.name)")
     }
+    noteAmbiguity(of: draft)
     for attribute in draft.attributes {
-      if attribute.type.isUnknown { inferred.untyped.insert("\(draft.name).\(attribute.name)") }
+      inferred.untyped["\(draft.name).\(attribute.name)"] = attribute.type.nothing
       if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
       guard attribute.node >= 0 else { continue }
       if shapes[attribute.node].lists > 0, owners.haveSeveral(attribute.node) {
@@ -68,6 +69,17 @@ struct Proposal {
       }
       guard attribute.type.type == .string else { continue }
       inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]
+    }
+  }
+
+  /// Keeps that values which may identify objects came with different ones.
+  private mutating func noteAmbiguity(of draft: EntityDraft) {
+    guard draft.node >= 0 else { return }
+    let place = shapes[draft.node]
+    guard place.identity >= 0, place.ambiguousIdentities > 0 else { return }
+    for attribute in draft.attributes
+    where attribute.node >= 0 && shapes.find(attribute.node) == shapes.find(place.identity) {
+      inferred.ambiguous["\(draft.name).\(attribute.name)"] = place.ambiguousIdentities
     }
   }
 }
@@ -109,7 +121,7 @@ struct ModelAssembly {
 
   private static func attribute(of draft: AttributeDraft) -> Attribute {
     var attribute = Attribute(name: draft.name, type: draft.type.type, isOptional: draft.isOptional)
-    if draft.type.isUnknown { attribute.userInfo[Annotations.untypedKey] = "true" }
+    attribute.userInfo[Annotations.untypedKey] = draft.type.nothing?.rawValue
     if let cases = draft.type.cases {
       attribute.userInfo["broker.values"] = JSONValue.array(cases.map(JSONValue.string)).text
     }

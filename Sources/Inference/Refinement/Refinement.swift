@@ -165,6 +165,7 @@ struct Refinement {
       if let known = keys.property(for: key, in: name) {
         if let place = model.entities[index].attributes.firstIndex(where: { $0.name == known }) {
           widen(index, place, by: attribute, entity)
+          noteAmbiguity(of: known, name, inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0)
         } else if inferred.sharedLists.contains("\(entity.name).\(attribute.name)") {
           // The keys of objects that only the model knows.
           allowSeveralOwners(of: known, index)
@@ -175,6 +176,17 @@ struct Refinement {
     }
     loosen(index, missing: entity)
     takeNames(of: entity, for: name)
+  }
+
+  /// Notes that an identity stays one though some of its values came with different objects, whose values replace each other's.
+  private mutating func noteAmbiguity(of attribute: String, _ entity: String, _ count: Int) {
+    let identity = mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties ?? []
+    guard count > 0, identity == [attribute] else { return }
+    note(
+      .identity, .doubtful, entity: entity, attribute, "is the identity",
+      count == 1
+        ? "one of its values came with different objects, which are one in the store"
+        : "\(count) of its values came with different objects each, which are one in the store")
   }
 
   /// Lets the names that keys of documents and files gave the objects be names of the entity from now on.
@@ -249,10 +261,13 @@ struct Refinement {
   private mutating func widen(_ index: Int, _ place: Int, by attribute: Attribute, _ entity: Entity) {
     let known = model.entities[index].attributes[place]
     let name = model.entities[index].name
-    let isUntyped = inferred.untyped.contains("\(entity.name).\(attribute.name)")
-    if known.userInfo[Annotations.untypedKey] != nil, !isUntyped {
-      give(index, place, the: attribute, of: entity)
-    } else if !isUntyped, let wider = TypeWidening.wider(known.type, attribute.type),
+    let came = inferred.untyped["\(entity.name).\(attribute.name)"]
+    if let nothing = known.untyped {
+      if nothing == .nulls, came == nil { give(index, place, the: attribute, of: entity) }
+      if came != .nulls {
+        model.entities[index].attributes[place].userInfo[Annotations.untypedKey] = came?.rawValue
+      }
+    } else if came != .nulls, let wider = TypeWidening.wider(known.type, attribute.type),
       wider == .string || mapping[name].transformers[known.name] == nil
     {
       model.entities[index].attributes[place].type = wider
@@ -274,7 +289,6 @@ struct Refinement {
     let known = model.entities[index].attributes[place].name
     let rules = inferred.mapping[entity.name]
     model.entities[index].attributes[place].type = attribute.type
-    model.entities[index].attributes[place].userInfo[Annotations.untypedKey] = nil
     mapping[name].dates[known] = rules.dates[attribute.name]
     mapping[name].transformers[known] = rules.transformers[attribute.name]
     note(
@@ -311,13 +325,12 @@ struct Refinement {
     guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
     for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
       let key = keyPath(of: link.name, in: entity)
-      if link.isToMany, let known = keys.property(for: key, in: name), isShared(link, of: entity) {
-        allowSeveralOwners(of: known, index)
-      }
-      guard keys.property(for: key, in: name) == nil, !hasRelationship(like: link, key, index) else {
+      guard let known = keys.property(for: key, in: name) else {
+        if !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
         continue
       }
-      add(link, key: key, to: index, from: entity)
+      if link.isToMany, isShared(link, of: entity) { allowSeveralOwners(of: known, index) }
+      replace(known, index, by: link, key: key, of: entity)
     }
   }
 
@@ -351,7 +364,28 @@ struct Refinement {
     model.entities[index].relationships.contains { $0.name == link.name }
   }
 
-  private mutating func add(_ link: Relationship, key: String, to index: Int, from entity: Entity) {
+  /// Makes an attribute a relationship, if nothing was known of it and it turns out to be one.
+  private mutating func replace(
+    _ attribute: String, _ index: Int, by link: Relationship, key: String, of entity: Entity
+  ) {
+    guard let known = model.entities[index][attribute: attribute], let nothing = known.untyped,
+      nothing == .nulls || link.isToMany, !hasRelationship(like: link, key, index),
+      !isIdentity(attribute, model.entities[index].name)
+    else { return }
+    let name = model.entities[index].name
+    model.entities[index].attributes.removeAll { $0.name == attribute }
+    mapping[name].keys[attribute] = nil
+    mapping[name].dates[attribute] = nil
+    mapping[name].transformers[attribute] = nil
+    add(
+      link, key: key, to: index, from: entity, as: "becomes a relationship",
+      nothing == .nulls ? "only nulls were known of it" : "only empty lists were known of it")
+  }
+
+  private mutating func add(
+    _ link: Relationship, key: String, to index: Int, from entity: Entity, as choice: String = "is new",
+    _ evidence: String = "its key is new"
+  ) {
     var added = link
     added.destination = name(of: link.destination)
     added.inverseEntity = added.destination
@@ -371,8 +405,7 @@ struct Refinement {
     model.entities[index].relationships.append(added)
     note(
       .relationship, entity: owner, added.name,
-      "is new: \(added.isToMany ? "to many" : "to one"), \(added.destination)",
-      "its key is new")
+      "\(choice): \(added.isToMany ? "to many" : "to one"), \(added.destination)", evidence)
   }
 
   private mutating func addInverse(
@@ -418,10 +451,11 @@ struct Refinement {
   }
 
   private mutating func note(
-    _ subject: Guess.Subject, entity: String, _ property: String, _ choice: String, _ evidence: String
+    _ subject: Guess.Subject, _ certainty: Guess.Certainty = .likely, entity: String, _ property: String,
+    _ choice: String, _ evidence: String
   ) {
     guesses.append(
-      Guess(subject, .likely, entity: entity, property: property, choice: choice, evidence: evidence))
+      Guess(subject, certainty, entity: entity, property: property, choice: choice, evidence: evidence))
   }
 }
 
@@ -550,5 +584,12 @@ enum TypeWidening {
     if came == .string || came == .uri || came == .uuid || came == .date || came == .binary { return .string }
     return known == .uri || known == .uuid || known == .binary
       ? .string : numbers.contains(known) ? .string : nil
+  }
+}
+
+extension Attribute {
+  /// What came in place of values that tell what it is, in a model that was taken from data; nil if such values came.
+  fileprivate var untyped: TypeChoice.Nothing? {
+    userInfo[Annotations.untypedKey].flatMap(TypeChoice.Nothing.init)
   }
 }

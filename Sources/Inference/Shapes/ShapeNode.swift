@@ -143,8 +143,11 @@ struct ShapeNode: BitwiseCopyable {
     guard contents.count > 0 else { return (0, 0) }
     let distinct = contents.firstCount << contents.level
     let repeats = max(0, min(distinct, objects - distinct))
-    return (repeats, max(contents.firstsWithPartners << contents.level, min(repeats, conflictsWithin)))
+    return (repeats, max(ambiguousIdentities, min(repeats, conflictsWithin)))
   }
+
+  /// How many identities came with different values of those that an identity determines, such as names.
+  var ambiguousIdentities: Int { contents.firstsWithPartners << contents.level }
 
   /// How many identities came with different values where an object does not change: in one document, or in lists.
   var conflictsWithin: Int {

@@ -6,12 +6,19 @@ struct TypeChoice {
   var type: AttributeType
   var dates: DateRule?
   var transformers: [TransformerCall] = []
-  /// Whether no value came that could tell it.
-  var isUnknown = false
+  /// What came in place of values that could tell it; nil if such values came.
+  var nothing: Nothing?
   /// All values that came, if they look like those of an enumeration.
   var cases: [String]?
   var certainty = Guess.Certainty.certain
   var evidence: String
+
+  /// Values that say nothing of the type of others.
+  enum Nothing: String {
+    case nulls = "true"
+    /// Empty lists, and nulls beside them.
+    case emptyLists = "list"
+  }
 
   init(
     _ type: AttributeType, _ evidence: String, _ certainty: Guess.Certainty = .certain,
@@ -38,7 +45,7 @@ struct TypeChooser {
     guard node.present > 0 else {
       var unknown = TypeChoice(
         .transformable, "only nulls came, so that its type is not known", .doubtful)
-      unknown.isUnknown = true
+      unknown.nothing = .nulls
       return unknown
     }
     guard node.objects == 0, node.lists == 0 else { return structure(node) }
@@ -57,7 +64,12 @@ struct TypeChooser {
   }
 
   private func structure(_ node: ShapeNode) -> TypeChoice {
-    if node.scalars == 0, node.objects == 0 { return TypeChoice(.transformable, "lists, kept as JSON") }
+    if node.scalars == 0, node.objects == 0 {
+      guard node.mostElements == 0 else { return TypeChoice(.transformable, "lists, kept as JSON") }
+      var unknown = TypeChoice(.transformable, "only empty lists came, kept as JSON")
+      unknown.nothing = .emptyLists
+      return unknown
+    }
     if node.scalars == 0, node.lists == 0 {
       return TypeChoice(.transformable, "objects, kept as JSON", .likely)
     }

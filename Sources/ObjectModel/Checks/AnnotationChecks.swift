@@ -70,7 +70,8 @@ extension Attribute {
 }
 
 extension Annotations {
-  /// On an attribute of a model that was taken from data: only nulls came, so that its type is open still.
+  /// On an attribute of a model that was taken from data: only nulls came ("true"), or empty lists too ("list"), so that it is
+  /// open still what it is.
   package static let untypedKey = "broker.untyped"
 
   /// The keys of Broker's own dialect.

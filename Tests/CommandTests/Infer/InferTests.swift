@@ -109,6 +109,61 @@ struct InferTests {
     #expect(again.error == "")
   }
 
+  /// What was null and empty at first is linked when objects come, as it is where all comes at once.
+  @Test func nullsAndEmptyListsBecomeLinks() throws {
+    try folder.write(
+      #"[{"id": 1, "title": "a", "owner": null, "tags": []}, {"id": 2, "title": "b", "owner": null, "tags": []}]"#,
+      to: "posts-1.json")
+    try folder.write(
+      #"[{"id": 3, "title": "c", "owner": {"id": 5, "name": "Ann"}, "tags": [{"id": 7, "name": "red"}]}]"#,
+      to: "posts-2.json")
+    for file in ["posts-1.json", "posts-2.json"] {
+      let outcome = try broker("import", file, "--store", "s.sqlite", in: folder)
+      #expect(outcome.status == 0, "\(outcome.error)")
+    }
+    _ = try broker("import", "posts-1.json", "posts-2.json", "--store", "whole.sqlite", in: folder)
+    let exports = try ["s.sqlite", "whole.sqlite"].map { store in
+      try broker("export", "--store", store, in: folder).output.split(separator: "\n").map {
+        $0.trimmingCharacters(in: [","])
+      }.sorted()
+    }
+    #expect(exports[0] == exports[1])
+    #expect(exports[0].contains(#""Owner":[{"id":5,"name":"Ann"}]"#), "\(exports[0])")
+    let again = try broker(
+      "import", "posts-1.json", "posts-2.json", "--store", "s.sqlite", "--format", "json", in: folder)
+    #expect(again.error == "")
+    #expect(try again.report().updated == [:])
+  }
+
+  /// Where a program gave such an attribute a value, nothing is dropped in silence.
+  @Test func valuesOfWhatWasNullStay() throws {
+    try folder.write(#"[{"id": 1, "owner": null}, {"id": 2, "owner": null}]"#, to: "posts-1.json")
+    try folder.write(#"[{"id": 3, "owner": {"id": 5, "name": "Ann"}}]"#, to: "posts-2.json")
+    _ = try broker("import", "posts-1.json", "--store", "s.sqlite", in: folder)
+    let set = try broker(
+      "import", "-", "--onto", "Post/1", "--store", "s.sqlite",
+      input: #"{"id": 1, "owner": {"name": "Bob"}}"#, in: folder)
+    #expect(set.status == 0, "\(set.error)")
+    let outcome = try broker("import", "posts-2.json", "--store", "s.sqlite", in: folder)
+    #expect(outcome.status == 0, "\(outcome.error)")
+    let output = try broker("export", "Post", "--store", "s.sqlite", in: folder).output
+    #expect(output.contains(#"{"id":1,"owner":{"name":"Bob"}}"#), "\(output)")
+    #expect(output.contains(#"{"id":3,"owner":{"id":5,"name":"Ann"}}"#), "\(output)")
+  }
+
+  /// Later objects under an identity that is known are told where they say different things under one of its values.
+  @Test func differentObjectsOfAKnownIdentityAreTold() throws {
+    _ = try broker("import", "bands.json", "--store", "s.sqlite", in: folder)
+    try folder.write(#"[{"id": 9, "name": "Neu"}, {"id": 9, "name": "Faust"}]"#, to: "bands-2.json")
+    let outcome = try broker("import", "bands-2.json", "--store", "s.sqlite", in: folder)
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.error
+        == "Note: Band.id: is the identity – one of its values came with different objects, which are one in the store\n"
+    )
+    #expect(outcome.output.contains("1 object came more than once."))
+  }
+
   @Test func aPipeIsReadTwice() throws {
     let outcome = try broker("import", "-", "--store", "s.sqlite", input: Self.bands, in: folder)
     #expect(outcome.status == 0)

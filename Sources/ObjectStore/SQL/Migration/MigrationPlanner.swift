@@ -38,8 +38,8 @@ package struct MigrationPlanner {
       step.isRemoval = true
       step.removed = try count(ofOldTable: oldLayout.entities[entity].table, [entity])
     case .removedAttribute(let places):
-      step.isRemoval = true
       for place in places { step.removed += try values(place, &step.examples) }
+      step.isRemoval = step.removed > 0 || !places.allSatisfy(isUntyped)
     case .removedRelationship(let relationship):
       step.isRemoval = true
       step.removed = Int(try number(sources.countOfLinks(relationship)))
@@ -77,13 +77,20 @@ package struct MigrationPlanner {
     return Int(try number(conditions.isEmpty ? sql : "\(sql) WHERE \(conditions.joined(separator: " AND "))"))
   }
 
-  /// How many objects of an old entity have a value of an attribute.
+  /// Whether nothing was known of an attribute of a model that was taken from data.
+  private func isUntyped(_ place: ModelChange.Place) -> Bool {
+    old.entities[place.entity].attributes[place.attribute].attribute.userInfo[Annotations.untypedKey] != nil
+  }
+
+  /// How many objects of an old entity have a value of an attribute. An empty list is none where no list had an element.
   private func values(_ place: ModelChange.Place, _ examples: inout [String]) throws -> Int {
     guard !old.entities[place.entity].isAbstract else { return 0 }
     let layout = oldLayout.entities[place.entity]
     let column = oldLayout.tables[layout.table].columns[layout.slots[layout.attributeSlots[place.attribute]]]
+    let name = "o.\(SQL.quoted(column.name))"
     return try count(
-      ofOldTable: layout.table, [place.entity], "o.\(SQL.quoted(column.name)) IS NOT NULL", &examples)
+      ofOldTable: layout.table, [place.entity],
+      isUntyped(place) ? "\(name) <> '[]'" : "\(name) IS NOT NULL", &examples)
   }
 
   /// How many examples a step names.
