@@ -55,7 +55,10 @@ let package = Package(
     // Stores in PostgreSQL databases. Without the trait it is empty.
     .target(
       name: "PostgreSQLStore",
-      dependencies: ["Bytes", "ObjectModel", "ObjectStore", "PostgreSQLClient", "UnitOfWork"]),
+      dependencies: [
+        "Bytes", "ObjectModel", "ObjectStore", "PostgreSQLClient",
+        .target(name: "UnitOfWork", condition: .when(traits: ["PostgreSQL"])),
+      ]),
     // Opens a store by the engine that keeps it.
     .target(name: "Stores", dependencies: ["ObjectModel", "ObjectStore", "PostgreSQLStore"]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),

@@ -6,8 +6,11 @@ import PackageDescription
 let package = Package(
   name: "Generated",
   platforms: [.macOS(.v15), .iOS(.v18)],
+  traits: [.trait(name: "PostgreSQL")],
   dependencies: [
-    .package(name: "Broker", path: "../..")
+    .package(
+      name: "Broker", path: "../..",
+      traits: [.trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"]))])
   ],
   targets: [
     .executableTarget(

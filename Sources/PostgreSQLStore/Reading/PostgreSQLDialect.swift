@@ -97,7 +97,8 @@
       case (.boolean, .integer): "CAST(CAST(\(part.sql) AS integer) AS bigint)"
       case (.boolean, .decimal): "CAST(CAST(\(part.sql) AS integer) AS numeric)"
       case (.boolean, .real): "CAST(CAST(\(part.sql) AS integer) AS double precision)"
-      case (.integer, .decimal): "CAST(\(part.sql) AS numeric)"
+      // A store compares a real with a decimal by its text.
+      case (.integer, .decimal): part.isWide ? nil : "CAST(\(part.sql) AS numeric)"
       case (.integer, .real): part.isExactAsReal ? "CAST(\(part.sql) AS double precision)" : nil
       case (.decimal, .real): "CAST(\(part.sql) AS double precision)"
       // A text that is no UUID could not be made one.
@@ -184,7 +185,9 @@
         case .times, .divided, .remainder: return nil
         }
       }
-      guard SQLPart.greatest(left, operation, right) < 9.2e18 else { return nil }
+      // A remainder is never too large, that of a division by -1 included.
+      let isBounded = operation == .remainder || SQLPart.greatest(left, operation, right) < 9.2e18
+      guard isBounded else { return WideArithmetic(left, right)?.result(of: operation) }
       switch operation {
       case .plus, .minus, .times: return "(\(left.sql) \(operation.rawValue) \(right.sql))"
       case .divided, .remainder: return "(\(left.sql) \(operation.rawValue) NULLIF(\(right.sql), 0))"
@@ -384,6 +387,46 @@
       case .blob: self = .blob
       case .mixedKey: self = .mixed
       }
+    }
+  }
+
+  /// Arithmetic with whole numbers whose results may be beyond 64 bits.
+  ///
+  /// The server fails there, and a store gives the nearest real, as SQLite does. So the result is a number of any size: the
+  /// exact one within 64 bits, and what that real is beyond.
+  private struct WideArithmetic {
+    private let left: String
+    private let right: String
+
+    /// - Returns: Nil for values that are not columns, parameters or literals: each stands in the result several times.
+    init?(_ left: SQLPart, _ right: SQLPart) {
+      guard !left.sql.contains("("), !right.sql.contains("(") else { return nil }
+      (self.left, self.right) = (left.sql, right.sql)
+    }
+
+    func result(of operation: ArithmeticOperator) -> String? {
+      switch operation {
+      case .plus, .minus, .times:
+        let exact = "(CAST(\(left) AS numeric) \(operation.rawValue) \(right))"
+        let real =
+          "(CAST(\(left) AS double precision) \(operation.rawValue) CAST(\(right) AS double precision))"
+        return
+          "CASE WHEN \(exact) BETWEEN -9223372036854775808 AND 9223372036854775807 THEN \(exact) ELSE \(Self.exact(real)) END"
+      case .divided:
+        // Only the least number has a quotient beyond 64 bits, by -1.
+        return
+          "CASE WHEN \(right) = -1 THEN - CAST(\(left) AS numeric) ELSE CAST(\(left) / NULLIF(\(right), 0) AS numeric) END"
+      case .remainder: return nil
+      }
+    }
+
+    /// The number that a real from 2^63 on is. A cast would round it to 15 digits.
+    private static func exact(_ real: String) -> String {
+      let high = "trunc(\(real) / 18446744073709551616)"
+      // Reals of this size are multiples of 2,048.
+      let low = "((\(real) - \(high) * 18446744073709551616) / 2048)"
+      return
+        "CAST(CAST(\(high) AS bigint) AS numeric) * 18446744073709551616 + CAST(CAST(\(low) AS bigint) AS numeric) * 2048"
     }
   }
 #endif

@@ -134,6 +134,16 @@
       "facts.name CONTAINS[c] 'AP'", "SUBQUERY(facts.items, $i, $i.n > 1 AND $i.s == 'x').@count == 1",
       "facts.when > '2020-01-01'", "facts.flag == TRUE", "facts.items.@count == 2", "facts.name == motto",
       "facts.number IN {1, 2.5}", "facts == nil", "facts.list == nil",
+      // Whole numbers beyond 64 bits are reals.
+      "visits - 1 < 0", "visits - 1 == -9223372036854775808", "visits - 1024 == -9223372036854775808",
+      "visits - 1025 < -9223372036854775808", "visits + visits < visits", "0 - visits > 5", "-visits > 0",
+      "-visits == 9223372036854775808", "-visits >= 9223372036854775807", "visits / -1 > 0",
+      "visits / -1 == 9223372036854775808", "visits / visits == 1",
+      "visits * 9223372036854775807 > 1", "visits * visits > 9223372036854775807",
+      "visits * visits IN {9, 0}",
+      "visits - 1 BETWEEN {0, 5}", "(visits + 1) * 2 > 5", "visits + 1 > rating",
+      "visits + 1 != formed", "visits - 1 > price", "visits + 1 == nil", "visits - formed < visits",
+      "ANY albums.sales + 1 > 0", "visits + 1 CONTAINS '4'",
     ]
 
     @Test(arguments: conditions.indices)

@@ -6,8 +6,11 @@ import PackageDescription
 let package = Package(
   name: "Server",
   platforms: [.macOS(.v15)],
+  traits: [.trait(name: "PostgreSQL")],
   dependencies: [
-    .package(name: "Broker", path: "../../.."),
+    .package(
+      name: "Broker", path: "../../..",
+      traits: [.trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"]))]),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),

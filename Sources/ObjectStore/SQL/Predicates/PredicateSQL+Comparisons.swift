@@ -401,14 +401,19 @@ extension PredicateSQL {
     switch expression.kind {
     case .negated(let inner):
       let part = try number(inner, scope)
-      var negated = SQLPart(sql: "(- \(part.sql))", type: part.type)
-      negated.greatest = part.greatest
+      var zero = SQLPart(sql: "0", type: .integer)
+      zero.greatest = 0
+      // The least whole number has none of the other sign.
+      let sql = part.type == .integer ? exactly(dialect.calculation(zero, .minus, part)) : "(- \(part.sql))"
+      var negated = SQLPart(sql: sql, type: part.type)
+      (negated.greatest, negated.isWide) = (part.greatest, part.greatest >= 9.2e18)
       return negated
     case .calculation(let left, let operation, let right):
       let (left, right) = (try number(left, scope), try number(right, scope))
       let type: ComparedType = left.type == .integer && right.type == .integer ? .integer : .real
       var result = SQLPart(sql: exactly(dialect.calculation(left, operation, right)), type: type)
       result.greatest = SQLPart.greatest(left, operation, right)
+      result.isWide = result.greatest >= 9.2e18
       return result
     default: return try number(operand(expression, scope))
     }

@@ -419,6 +419,8 @@ package struct SQLPart {
   var holdsMixedKeys = false
   /// Of a whole number, how far from 0 it can be.
   package var greatest = Double(Int64.max)
+  /// Whether it is the result of a calculation that may be beyond 64 bits, where it is a real.
+  package var isWide = false
   /// The column that the value is in, for conditions that an index can serve.
   var column: String?
   /// The condition under which the column's value counts; nil if it always does.
@@ -446,7 +448,8 @@ extension SQLPart {
     switch operation {
     case .plus, .minus: left.greatest + right.greatest
     case .times: left.greatest * right.greatest
-    case .divided, .remainder: left.greatest
+    case .divided: left.greatest
+    case .remainder: min(left.greatest, right.greatest)
     }
   }
 
