@@ -41,7 +41,7 @@ public struct InferredModel: Sendable {
   /// The entities of lists of errors and messages, which may have come in place of objects.
   var messageEntities: Set<String> = []
   /// The attributes of which no values came that tell a type, by `Entity.attribute`.
-  var untyped: [String: TypeChoice.Nothing] = [:]
+  var untyped: [String: Annotations.Untyped] = [:]
   /// Texts that came, a few for each attribute, by `Entity.attribute`.
   var texts: [String: [String]] = [:]
 }

@@ -88,18 +88,20 @@ struct ImportInference {
       var result = model
       for (index, entity) in model.entities.enumerated() {
         for (place, attribute) in entity.attributes.enumerated()
-        where attribute.userInfo[Annotations.untypedKey] != nil
-          && wider[entity: entity.name]?[attribute: attribute.name] == nil
-        {
-          guard try hasValues(entity.name, attribute.name) else { continue }
-          result.entities[index].attributes[place].userInfo[Annotations.untypedKey] = nil
+        where wider[entity: entity.name]?[attribute: attribute.name] == nil {
+          guard let untyped = attribute.untyped,
+            try hasValues(entity.name, attribute.name, besideLists: untyped == .emptyLists)
+          else { continue }
+          result.entities[index].attributes[place].untyped = nil
         }
       }
       return result
     }
 
-    /// Whether objects have a value of an attribute, empty lists aside.
-    private func hasValues(_ entity: String, _ attribute: String) throws -> Bool {
+    /// Whether objects have a value of an attribute.
+    ///
+    /// - Parameter besideLists: Whether empty lists are none.
+    private func hasValues(_ entity: String, _ attribute: String, besideLists: Bool) throws -> Bool {
       var query = Query(entity)
       query.predicates = [try ObjectPredicate(format: "%K != nil", [.init(attribute)])]
       return try store.read { transaction in
@@ -107,7 +109,7 @@ struct ImportInference {
         let path = try ResolvedPath(attribute, from: layout.entity(named: entity), layout)
         let values = try transaction.cursor(query, [.value(path)])
         while try values.step() {
-          if values.string(0) != "[]" { return true }
+          if !besideLists || values.string(0) != "[]" { return true }
         }
         return false
       }

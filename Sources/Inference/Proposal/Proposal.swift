@@ -61,7 +61,7 @@ struct Proposal {
     }
     noteAmbiguity(of: draft)
     for attribute in draft.attributes {
-      inferred.untyped["\(draft.name).\(attribute.name)"] = attribute.type.nothing
+      inferred.untyped["\(draft.name).\(attribute.name)"] = attribute.type.untyped
       if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
       guard attribute.node >= 0 else { continue }
       if shapes[attribute.node].lists > 0, owners.haveSeveral(attribute.node) {
@@ -121,7 +121,7 @@ struct ModelAssembly {
 
   private static func attribute(of draft: AttributeDraft) -> Attribute {
     var attribute = Attribute(name: draft.name, type: draft.type.type, isOptional: draft.isOptional)
-    attribute.userInfo[Annotations.untypedKey] = draft.type.nothing?.rawValue
+    attribute.untyped = draft.type.untyped
     if let cases = draft.type.cases {
       attribute.userInfo["broker.values"] = JSONValue.array(cases.map(JSONValue.string)).text
     }

@@ -264,9 +264,7 @@ struct Refinement {
     let came = inferred.untyped["\(entity.name).\(attribute.name)"]
     if let nothing = known.untyped {
       if nothing == .nulls, came == nil { give(index, place, the: attribute, of: entity) }
-      if came != .nulls {
-        model.entities[index].attributes[place].userInfo[Annotations.untypedKey] = came?.rawValue
-      }
+      if came != .nulls { model.entities[index].attributes[place].untyped = came }
     } else if came != .nulls, let wider = TypeWidening.wider(known.type, attribute.type),
       wider == .string || mapping[name].transformers[known.name] == nil
     {
@@ -584,12 +582,5 @@ enum TypeWidening {
     if came == .string || came == .uri || came == .uuid || came == .date || came == .binary { return .string }
     return known == .uri || known == .uuid || known == .binary
       ? .string : numbers.contains(known) ? .string : nil
-  }
-}
-
-extension Attribute {
-  /// What came in place of values that tell what it is, in a model that was taken from data; nil if such values came.
-  fileprivate var untyped: TypeChoice.Nothing? {
-    userInfo[Annotations.untypedKey].flatMap(TypeChoice.Nothing.init)
   }
 }

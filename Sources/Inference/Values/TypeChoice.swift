@@ -7,18 +7,11 @@ struct TypeChoice {
   var dates: DateRule?
   var transformers: [TransformerCall] = []
   /// What came in place of values that could tell it; nil if such values came.
-  var nothing: Nothing?
+  var untyped: Annotations.Untyped?
   /// All values that came, if they look like those of an enumeration.
   var cases: [String]?
   var certainty = Guess.Certainty.certain
   var evidence: String
-
-  /// Values that say nothing of the type of others.
-  enum Nothing: String {
-    case nulls = "true"
-    /// Empty lists, and nulls beside them.
-    case emptyLists = "list"
-  }
 
   init(
     _ type: AttributeType, _ evidence: String, _ certainty: Guess.Certainty = .certain,
@@ -45,7 +38,7 @@ struct TypeChooser {
     guard node.present > 0 else {
       var unknown = TypeChoice(
         .transformable, "only nulls came, so that its type is not known", .doubtful)
-      unknown.nothing = .nulls
+      unknown.untyped = .nulls
       return unknown
     }
     guard node.objects == 0, node.lists == 0 else { return structure(node) }
@@ -67,7 +60,7 @@ struct TypeChooser {
     if node.scalars == 0, node.objects == 0 {
       guard node.mostElements == 0 else { return TypeChoice(.transformable, "lists, kept as JSON") }
       var unknown = TypeChoice(.transformable, "only empty lists came, kept as JSON")
-      unknown.nothing = .emptyLists
+      unknown.untyped = .emptyLists
       return unknown
     }
     if node.scalars == 0, node.lists == 0 {

@@ -69,10 +69,24 @@ extension Attribute {
   }
 }
 
+extension Attribute {
+  /// What came in place of values that tell what it is, in a model that was taken from data; nil if such values came.
+  package var untyped: Annotations.Untyped? {
+    get { userInfo[Annotations.untypedKey].flatMap(Annotations.Untyped.init) }
+    set { userInfo[Annotations.untypedKey] = newValue?.rawValue }
+  }
+}
+
 extension Annotations {
-  /// On an attribute of a model that was taken from data: only nulls came ("true"), or empty lists too ("list"), so that it is
-  /// open still what it is.
+  /// On an attribute of a model that was taken from data, of which nothing came that tells what it is.
   package static let untypedKey = "broker.untyped"
+
+  /// Values that say nothing of what others are.
+  package enum Untyped: String, Sendable {
+    case nulls = "true"
+    /// Empty lists, and nulls beside them.
+    case emptyLists = "list"
+  }
 
   /// The keys of Broker's own dialect.
   private static let known: Set<String> = [

@@ -185,6 +185,7 @@
         case .times, .divided, .remainder: return nil
         }
       }
+      guard !left.isWide, !right.isWide else { return nil }
       // A remainder is never too large, that of a division by -1 included.
       let isBounded = operation == .remainder || SQLPart.greatest(left, operation, right) < 9.2e18
       guard isBounded else { return WideArithmetic(left, right)?.result(of: operation) }

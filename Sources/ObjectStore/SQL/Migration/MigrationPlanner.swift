@@ -39,7 +39,7 @@ package struct MigrationPlanner {
       step.removed = try count(ofOldTable: oldLayout.entities[entity].table, [entity])
     case .removedAttribute(let places):
       for place in places { step.removed += try values(place, &step.examples) }
-      step.isRemoval = step.removed > 0 || !places.allSatisfy(isUntyped)
+      step.isRemoval = step.removed > 0 || !places.allSatisfy { untyped($0) != nil }
     case .removedRelationship(let relationship):
       step.isRemoval = true
       step.removed = Int(try number(sources.countOfLinks(relationship)))
@@ -77,9 +77,9 @@ package struct MigrationPlanner {
     return Int(try number(conditions.isEmpty ? sql : "\(sql) WHERE \(conditions.joined(separator: " AND "))"))
   }
 
-  /// Whether nothing was known of an attribute of a model that was taken from data.
-  private func isUntyped(_ place: ModelChange.Place) -> Bool {
-    old.entities[place.entity].attributes[place.attribute].attribute.userInfo[Annotations.untypedKey] != nil
+  /// What came in place of values of an attribute of a model that was taken from data; nil for other attributes.
+  private func untyped(_ place: ModelChange.Place) -> Annotations.Untyped? {
+    old.entities[place.entity].attributes[place.attribute].attribute.untyped
   }
 
   /// How many objects of an old entity have a value of an attribute. An empty list is none where no list had an element.
@@ -90,7 +90,7 @@ package struct MigrationPlanner {
     let name = "o.\(SQL.quoted(column.name))"
     return try count(
       ofOldTable: layout.table, [place.entity],
-      isUntyped(place) ? "\(name) <> '[]'" : "\(name) IS NOT NULL", &examples)
+      untyped(place) == .emptyLists ? "\(name) <> '[]'" : "\(name) IS NOT NULL", &examples)
   }
 
   /// How many examples a step names.
