@@ -50,9 +50,14 @@
       return "\(error)"
     }
 
-    /// Whether tests that need a server run: there is one, or its absence has to be a failure.
+    /// Whether the tests that are about a server run: there is one, or its absence has to be a failure. They do not where the
+    /// environment asks for the others, which have their stores on a server in place of files.
     package static var isWanted: Bool {
-      ProcessInfo.processInfo.environment["BROKER_TESTS_POSTGRESQL"] == "required" || shared != nil
+      switch ProcessInfo.processInfo.environment["BROKER_TESTS_POSTGRESQL"] {
+      case "required": true
+      case "others": false
+      default: shared != nil
+      }
     }
 
     /// - Throws: `Unavailable`, with the reason.
