@@ -67,7 +67,7 @@ extension Genre: Codable {}
     try await check(
       #Predicate<Band> { ($0.rating ?? 0) / 2 > 4 }, #"(coalesce(t0."rating", 0.0) / 2.0) > 4.0"#,
       finds: ["Japan"])
-    try await check(#Predicate<Band> { -$0.formed < -1972 }, #"(- t0."formed") < -1972"#, finds: ["Japan"])
+    try await check(#Predicate<Band> { -$0.formed < -1972 }, #"(0 - t0."formed") < -1972"#, finds: ["Japan"])
   }
 
   @Test func ranges() async throws {
