@@ -6,7 +6,7 @@ struct TypeChoice {
   var type: AttributeType
   var dates: DateRule?
   var transformers: [TransformerCall] = []
-  /// What came in place of values that could tell it; nil if such values came.
+  /// The kind of values that came where none could tell it; nil if such values came.
   var untyped: Annotations.Untyped?
   /// All values that came, if they look like those of an enumeration.
   var cases: [String]?

@@ -70,7 +70,7 @@ extension Attribute {
 }
 
 extension Attribute {
-  /// What came in place of values that tell what it is, in a model that was taken from data; nil if such values came.
+  /// The kind of values that came, in a model that was taken from data, where none told what it is; nil if such values came.
   package var untyped: Annotations.Untyped? {
     get { userInfo[Annotations.untypedKey].flatMap(Annotations.Untyped.init) }
     set { userInfo[Annotations.untypedKey] = newValue?.rawValue }

@@ -6,6 +6,7 @@ import PackageDescription
 let package = Package(
   name: "App",
   platforms: [.macOS(.v15), .iOS(.v18)],
+  // Stores in PostgreSQL databases, for who builds this package with the trait.
   traits: [.trait(name: "PostgreSQL")],
   dependencies: [
     .package(

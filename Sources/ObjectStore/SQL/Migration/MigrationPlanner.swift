@@ -77,7 +77,7 @@ package struct MigrationPlanner {
     return Int(try number(conditions.isEmpty ? sql : "\(sql) WHERE \(conditions.joined(separator: " AND "))"))
   }
 
-  /// What came in place of values of an attribute of a model that was taken from data; nil for other attributes.
+  /// The kind of values that came of an attribute that was not known in a model that was taken from data; nil for others.
   private func untyped(_ place: ModelChange.Place) -> Annotations.Untyped? {
     old.entities[place.entity].attributes[place.attribute].attribute.untyped
   }
