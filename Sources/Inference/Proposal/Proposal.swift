@@ -75,15 +75,13 @@ struct Proposal {
   /// Keeps that values which may identify objects came with different ones: with so many that they would not be taken for an
   /// identity.
   private mutating func noteAmbiguity(of draft: EntityDraft) {
-    guard draft.node >= 0 else { return }
+    guard draft.node >= 0, shapes[draft.node].identity >= 0 else { return }
     let place = shapes[draft.node]
-    let repeats = place.knownRepetitions.repeats
-    guard place.identity >= 0, place.ambiguousIdentities > 0, place.ambiguousIdentities * 20 >= repeats else {
-      return
-    }
+    let ambiguous = place.ambiguousIdentities
+    guard ambiguous > 0, ambiguous * 20 >= place.knownRepetitions.repeats else { return }
     for attribute in draft.attributes
     where attribute.node >= 0 && shapes.find(attribute.node) == shapes.find(place.identity) {
-      inferred.ambiguous["\(draft.name).\(attribute.name)"] = place.ambiguousIdentities
+      inferred.ambiguous["\(draft.name).\(attribute.name)"] = ambiguous
     }
   }
 }

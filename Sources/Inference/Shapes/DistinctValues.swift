@@ -201,18 +201,22 @@ extension DistinctValues {
     return Double(pairs.count - firsts.count) > chance * 2
   }
 
-  /// Of hashes of pairs, how many first values came with several second values.
-  var firstsWithPartners: Int {
-    var counts: [UInt64: Int] = [:]
-    forEach { counts[$0 & DistinctValues.samplingBits, default: 0] += 1 }
-    return counts.values.count { $0 > 1 }
-  }
-
-  /// Of hashes of pairs, how many different first values there are.
-  var firstCount: Int {
-    var firsts: Set<UInt64> = []
-    forEach { firsts.insert($0 & DistinctValues.samplingBits) }
-    return firsts.count
+  /// Of hashes of pairs, how many different first values there are, and how many of these came with several second values.
+  var firsts: (count: Int, withPartners: Int) {
+    var firsts: [UInt64] = []
+    firsts.reserveCapacity(count)
+    forEach { firsts.append($0 & DistinctValues.samplingBits) }
+    firsts.sort()
+    var (count, withPartners) = (0, 0)
+    var start = 0
+    while start < firsts.count {
+      var end = start + 1
+      while end < firsts.count, firsts[end] == firsts[start] { end += 1 }
+      count += 1
+      if end - start > 1 { withPartners += 1 }
+      start = end
+    }
+    return (count, withPartners)
   }
 }
 

@@ -141,17 +141,18 @@ struct ShapeNode: BitwiseCopyable {
   /// often it came: one that means two things is not outweighed by the others' repetitions.
   var repetitions: (repeats: Int, conflicts: Int) {
     guard contents.count > 0 else { return (0, 0) }
-    let distinct = contents.firstCount << contents.level
+    let firsts = contents.firsts
+    let distinct = firsts.count << contents.level
     let repeats = max(0, min(distinct, objects - distinct))
-    return (repeats, max(ambiguousIdentities, min(repeats, conflictsWithin)))
+    return (repeats, max(firsts.withPartners << contents.level, min(repeats, conflictsWithin)))
   }
 
   /// How many identities came with different values of those that an identity determines, such as names.
-  var ambiguousIdentities: Int { contents.firstsWithPartners << contents.level }
+  var ambiguousIdentities: Int { contents.firsts.withPartners << contents.level }
 
   /// How many identities came with different values where an object does not change: in one document, or in lists.
   var conflictsWithin: Int {
-    max(within.firstsWithPartners << within.level, listed.firstsWithPartners << listed.level)
+    max(within.firsts.withPartners << within.level, listed.firsts.withPartners << listed.level)
   }
 
   /// The repetitions at the place, or at those that became this one.

@@ -198,7 +198,7 @@ struct TypeChooser {
     let parent = shapes.tree[index].parent
     guard parent >= 0 else { return .max }
     let contents = shapes[parent].contents
-    return contents.count > 0 ? contents.firstCount << contents.level : .max
+    return contents.count > 0 ? contents.firsts.count << contents.level : .max
   }
 
   /// The one usual pattern by which all known texts are dates; nil if none or several are.
