@@ -47,6 +47,20 @@ import Testing
     #expect(later.model == result.model)
   }
 
+  /// Several links to the objects of one entity have other ends that are named after them, as where all came at once.
+  @Test func otherEndsOfLaterLinksAreNamedAfterThem() throws {
+    func user(_ id: Int) -> String {
+      #"{"id": \#(id), "login": "l\#(id)", "node": "n\#(id)", "kind": "User", "admin": false, "name": "x\#(id)"}"#
+    }
+    let empty =
+      #"[{"id": 1, "user": \#(user(1)), "assignee": null}, {"id": 2, "user": \#(user(2)), "assignee": null}]"#
+    let full = #"[{"id": 3, "user": \#(user(2)), "assignee": \#(user(1))}]"#
+    let first = try inferred(empty)
+    let later = try refined(first.model, first.mapping, by: full).model
+    #expect(later[entity: "Record"]?[relationship: "assignee"]?.destination == "User")
+    #expect(later[entity: "User"]?.relationships.map(\.name) == ["records", "recordsByAssignee"])
+  }
+
   /// A list without elements may be an empty object too, and what was text once is none.
   @Test func emptyListsBecomeNoAttributesOfOtherTypes() throws {
     let model = try inferred(#"[{"id": 1, "tags": []}, {"id": 2, "tags": []}]"#).model

@@ -424,7 +424,7 @@ struct Refinement {
     if isShared { (inverse.isToMany, inverse.deleteRule) = (true, .nullify) }
     let isDerived = inferred.derived.contains("\(link.destination).\(other.name)")
     let plain = inverse.isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
-    inverse.name = freeName(isDerived ? plain : other.name, target)
+    inverse.name = isDerived ? freeInverseName(plain, of: added, target) : freeName(other.name, target)
     inverse.destination = owner
     inverse.inverseEntity = owner
     inverse.inverse = added.name
@@ -439,13 +439,17 @@ struct Refinement {
 
   /// Adds the other end of a link to an entity that the JSON has no object of. Gives its name.
   private mutating func addInverse(to target: Int, of added: Relationship, owner: String) -> String {
-    let plain = Words.plural(ofEntity: owner)
-    let isTaken = freeName(plain, target) != plain
-    let name = freeName(isTaken ? "\(plain)By\(Names.capitalized(added.name))" : plain, target)
+    let name = freeInverseName(Words.plural(ofEntity: owner), of: added, target)
     model.entities[target].relationships.append(
       Relationship(name: name, destination: owner, inverse: added.name, inverseEntity: owner, isToMany: true))
     mapping[added.destination].notExported.append(name)
     return name
+  }
+
+  /// A name for the other end of a link: that of the owners, or with the link's behind it where that is taken.
+  private func freeInverseName(_ plain: String, of link: Relationship, _ target: Int) -> String {
+    let isTaken = freeName(plain, target) != plain
+    return freeName(isTaken ? "\(plain)By\(Names.capitalized(link.name))" : plain, target)
   }
 
   private mutating func note(
