@@ -68,11 +68,10 @@ extension JSONReader {
   private mutating func plainBytesEnd() -> UInt8 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
-    let base = UnsafeRawPointer(window.base)
     var index = cursor
     while true {
       // The zeros behind the window stop the loop and make reading past its end safe.
-      let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let word = window.word(at: index)
       let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
       let slashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
       let found =
@@ -81,7 +80,7 @@ extension JSONReader {
       if found != 0 {
         index += found.trailingZeroBitCount >> 3
         cursor = index
-        return base.load(fromByteOffset: index, as: UInt8.self)
+        return window.base[index]
       }
       index += 8
     }

@@ -72,6 +72,8 @@ package struct JSONReader: ~Copyable {
 
   /// The line, from 1, that the reader has come to. After the first token of a value, it is that token's.
   package private(set) var line = 1
+  /// The offset at which it begins. JSON has line ends between tokens only.
+  private var lineStart = 0
 
   /// How many bytes have been read.
   package var offset: Int { window.offset + cursor }
@@ -209,6 +211,12 @@ package struct JSONReader: ~Copyable {
   private mutating func skipSpace() throws(JSONError) -> UInt8 {
     let byte = window.base[cursor]
     if byte > 0x20 { return byte }
+    // One blank is the most frequent white space.
+    let next = window.base[cursor + 1]
+    if byte == 0x20, next > 0x20 {
+      cursor += 1
+      return next
+    }
     return try skipSpaceSlowly()
   }
 
@@ -219,8 +227,10 @@ package struct JSONReader: ~Copyable {
       case 0x20, 0x09, 0x0D: cursor += 1
       case 0x0A:
         if expectation == .nextRoot { sawNewline = true }
-        line += 1
         cursor += 1
+        line += 1
+        lineStart = window.offset + cursor
+        skipIndentation()
       case 0x1E where options.allowsSequence && (expectation == .root || expectation == .nextRoot):
         sawNewline = expectation == .nextRoot
         cursor += 1
@@ -228,6 +238,16 @@ package struct JSONReader: ~Copyable {
         guard try refill(keeping: cursor) else { return 0 }
       default: return byte
       }
+    }
+  }
+
+  /// Moves over the blanks at the cursor, eight at once.
+  @inline(__always)
+  private mutating func skipIndentation() {
+    while true {
+      let others = window.word(at: cursor) ^ 0x2020_2020_2020_2020
+      cursor += others.trailingZeroBitCount >> 3
+      if others != 0 { return }
     }
   }
 
@@ -240,7 +260,7 @@ package struct JSONReader: ~Copyable {
   /// Gets more bytes, keeping those from `start` on. Moves the cursor along. False at the end.
   mutating func refill(keeping start: Int) throws(JSONError) -> Bool {
     do throws(SourceError) {
-      let shift = try window.refill(keeping: start)
+      let shift = try window.refill(keeping: start, lineStart: lineStart)
       cursor -= shift
       textStart -= shift
       if window.offset == 0, cursor == 0, expectation == .root { try skipByteOrderMark() }
@@ -254,20 +274,19 @@ package struct JSONReader: ~Copyable {
     guard window.count > 0, window.base[0] == 0xEF else { return }
     while window.count < 3 {
       let count = window.count
-      _ = try window.refill(keeping: 0)
+      _ = try window.refill(keeping: 0, lineStart: 0)
       if window.count == count { return }
     }
     guard window.base[1] == 0xBB, window.base[2] == 0xBF else { return }
     cursor = 3
-    if cursor == window.count { _ = try window.refill(keeping: 0) }
+    if cursor == window.count { _ = try window.refill(keeping: 0, lineStart: 0) }
   }
 
   // MARK: - Errors
 
   func error(_ kind: JSONError.Kind) -> JSONError {
-    let place = window.place(of: cursor)
-    return JSONError(
-      kind: kind, offset: window.offset + cursor, line: place.line, column: place.column)
+    JSONError(
+      kind: kind, offset: offset, line: line, column: window.column(of: cursor, lineStart: lineStart))
   }
 
   private func unexpected(_ byte: UInt8, _ expected: String) -> JSONError {
@@ -281,6 +300,7 @@ package struct JSONReader: ~Copyable {
   package struct Checkpoint {
     let offset: Int
     let line: Int
+    let lineStart: Int
     let depth: Int
     /// The kind of the innermost container: true for an object.
     let innermost: Bool
@@ -291,7 +311,7 @@ package struct JSONReader: ~Copyable {
   package mutating func checkpoint() -> Checkpoint {
     window.hold(from: cursor)
     return Checkpoint(
-      offset: window.offset + cursor, line: line, depth: depth, innermost: containers.last ?? false,
+      offset: offset, line: line, lineStart: lineStart, depth: depth, innermost: containers.last ?? false,
       expectation: expectation)
   }
 
@@ -300,6 +320,7 @@ package struct JSONReader: ~Copyable {
   package mutating func rewind(to checkpoint: Checkpoint) {
     cursor = checkpoint.offset - window.offset
     line = checkpoint.line
+    lineStart = checkpoint.lineStart
     if containers.count < checkpoint.depth {
       containers.append(checkpoint.innermost)
     } else {

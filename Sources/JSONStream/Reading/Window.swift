@@ -18,7 +18,8 @@ struct Window: ~Copyable {
   private let step: Int
   private var capacity: Int
   private var isExhausted = false
-  private var place = Place()
+  /// The column, from 1, of the first byte.
+  private var column = 1
 
   init(_ source: any ByteSource, size: Int) {
     self.source = source
@@ -34,11 +35,12 @@ struct Window: ~Copyable {
 
   /// Lets go of the bytes before `start`, or before the checkpoint, and gets more from the source.
   ///
+  /// - Parameter lineStart: The offset in the input of the last line that is known to begin.
   /// - Returns: How far the bytes moved towards the start of the window.
-  mutating func refill(keeping start: Int) throws(SourceError) -> Int {
+  mutating func refill(keeping start: Int, lineStart: Int) throws(SourceError) -> Int {
     guard !isExhausted else { return 0 }
     let shift = min(start, checkpoint.map { $0 - offset } ?? start)
-    discard(shift)
+    discard(shift, lineStart)
     if capacity - count < step / 2 { grow() }
     let room = UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)
     let more = try source.read(into: room)
@@ -48,9 +50,9 @@ struct Window: ~Copyable {
     return shift
   }
 
-  private mutating func discard(_ shift: Int) {
+  private mutating func discard(_ shift: Int, _ lineStart: Int) {
     guard shift > 0 else { return }
-    place.advance(over: UnsafeBufferPointer(start: base, count: shift))
+    column = column(of: shift, lineStart: lineStart)
     base.update(from: base + shift, count: count - shift)
     count -= shift
     offset += shift
@@ -64,11 +66,45 @@ struct Window: ~Copyable {
     base = larger
   }
 
-  /// The line and the column, both from 1, of a byte in the window.
-  func place(of index: Int) -> (line: Int, column: Int) {
-    var place = place
-    place.advance(over: UnsafeBufferPointer(start: base, count: index))
-    return (place.line, place.column)
+  /// The column, from 1, of a byte in the window.
+  ///
+  /// - Parameter lineStart: The offset in the input of the last line that is known to begin, be it behind the byte.
+  func column(of index: Int, lineStart: Int) -> Int {
+    var first = lineStart - offset
+    if first > index { first = 1 + (bytes(0..<index).lastIndex(of: UInt8(ascii: "\n")) ?? -1) }
+    return first > 0 ? 1 + characters(in: first..<index) : column + characters(in: 0..<index)
+  }
+
+  private func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
+  }
+
+  /// How many characters begin in a range: all bytes of a character but the first have the form 10xxxxxx.
+  private func characters(in range: Range<Int>) -> Int {
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    var total = range.count
+    var index = range.lowerBound
+    while index + 32 <= range.upperBound {
+      let (first, second) = (word(at: index), word(at: index + 8))
+      let (third, fourth) = (word(at: index + 16), word(at: index + 24))
+      if (first | second | third | fourth) & highs != 0 {
+        for word in [first, second, third, fourth] {
+          total -= ((word >> 7) & ~(word >> 6) & (highs >> 7)).nonzeroBitCount
+        }
+      }
+      index += 32
+    }
+    while index < range.upperBound {
+      if base[index] & 0xC0 == 0x80 { total -= 1 }
+      index += 1
+    }
+    return total
+  }
+
+  /// The eight bytes from `index` on, of which the first is the lowest. Those behind the last byte are zeros.
+  @inline(__always)
+  func word(at index: Int) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
   }
 
   /// Keeps all bytes from `index` on until ``release()`` has been called as often as this.
@@ -80,52 +116,5 @@ struct Window: ~Copyable {
   mutating func release() {
     checkpoints -= 1
     if checkpoints == 0 { checkpoint = nil }
-  }
-}
-
-/// A line and a column, both from 1, kept up to date as bytes pass by.
-private struct Place {
-  var line = 1
-  var column = 1
-
-  mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
-    let newlines = Self.count(in: bytes) { word in
-      // A byte of the difference is zero where there is a newline; its top bit tells, after this sum.
-      let difference = word ^ 0x0A0A_0A0A_0A0A_0A0A
-      let isOther = ((difference & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F) | difference
-      return (~isOther >> 7) & 0x0101_0101_0101_0101
-    }
-    var rest = bytes
-    if newlines > 0 {
-      line += newlines
-      column = 1
-      if let last = bytes.lastIndex(of: 0x0A) { rest = UnsafeBufferPointer(rebasing: bytes[(last + 1)...]) }
-    }
-    // All bytes of a character but the first have the form 10xxxxxx.
-    column += rest.count - Self.count(in: rest) { (($0 >> 7) & ~($0 >> 6)) & 0x0101_0101_0101_0101 }
-  }
-
-  /// How many bytes there are of a kind, which `marks` tells for eight bytes at once by a one in each.
-  @inline(__always)
-  private static func count(in bytes: UnsafeBufferPointer<UInt8>, marks: (UInt64) -> UInt64) -> Int {
-    let raw = UnsafeRawBufferPointer(bytes)
-    var total = 0
-    var index = 0
-    while index + 8 <= raw.count {
-      // Each byte of the sum has room for 255 ones.
-      var sums: UInt64 = 0
-      let end = min(raw.count - 7, index + 255 * 8)
-      while index < end {
-        sums &+= marks(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        index += 8
-      }
-      let pairs = (sums & 0x00FF_00FF_00FF_00FF) &+ ((sums >> 8) & 0x00FF_00FF_00FF_00FF)
-      total &+= Int((pairs &* 0x0001_0001_0001_0001) >> 48)
-    }
-    while index < raw.count {
-      total &+= Int(marks(UInt64(raw[index])) & 1)
-      index += 1
-    }
-    return total
   }
 }

@@ -33,6 +33,37 @@ import Testing
       ])
   }
 
+  /// The place of a mistake is counted from its line's start, of which little is in memory, and after going back too.
+  @Test(arguments: [1, 7, 64, 1000], [0, 1, 2])
+  func placesOfMistakes(step: Int, lines: Int) throws {
+    let filler = (0..<60).map { #""é\#($0)😀""# }.joined(separator: ",")
+    let breaks = ["", "\n ", "\n\n\t "][lines]
+    let before = #"[{"a": [\#(breaks)\#(filler),\#(breaks)\#(filler)]},\#(breaks) \#(filler),"#
+    let last = try #require(before.split(separator: "\n", omittingEmptySubsequences: false).last)
+    let line = before.count { $0 == "\n" } + 1
+    for goesBack in [false, true] {
+      var reader = JSONReader(
+        DrippingSource(Array((before + "x]").utf8), step: step), options: .init(windowSize: 16))
+      _ = try reader.next()
+      if goesBack {
+        let start = reader.checkpoint()
+        try reader.skip(from: reader.next())
+        reader.rewind(to: start)
+        reader.release(start)
+      }
+      let error: JSONError?
+      do throws(JSONError) {
+        while try reader.next() != .end {}
+        error = nil
+      } catch let found {
+        error = found
+      }
+      #expect(error?.line == line)
+      #expect(error?.column == last.count + 1)
+      #expect(error?.offset == before.utf8.count)
+    }
+  }
+
   @Test func copiesAValueWithoutSpaces() throws {
     let text = " { \"a\" : [ 1.50 , -0 , \"\\u00e9\\n\" , { } ] , \"b\" : null }"
     var reader = JSONReader(MemorySource(Array(text.utf8)))
