@@ -187,6 +187,17 @@ package enum ArithmeticOperator: String, Sendable, Hashable {
   case times = "*"
   case divided = "/"
   case remainder = "%"
+
+  /// The result for two numbers.
+  package func result(_ left: Double, _ right: Double) -> Double {
+    switch self {
+    case .plus: left + right
+    case .minus: left - right
+    case .times: left * right
+    case .divided: left / right
+    case .remainder: left.truncatingRemainder(dividingBy: right)
+    }
+  }
 }
 
 package enum CastType: String, Sendable, Hashable {

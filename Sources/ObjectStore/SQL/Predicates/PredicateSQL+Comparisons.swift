@@ -486,14 +486,7 @@ extension PredicateSQL {
     case .negated(let inner): return -(try seconds(inner))
     case .cast(let inner, _): return try seconds(inner)
     case .calculation(let left, let operation, let right):
-      let (left, right) = (try seconds(left), try seconds(right))
-      switch operation {
-      case .plus: return left + right
-      case .minus: return left - right
-      case .times: return left * right
-      case .divided: return left / right
-      case .remainder: return left.truncatingRemainder(dividingBy: right)
-      }
+      return operation.result(try seconds(left), try seconds(right))
     default: break
     }
     throw error(
