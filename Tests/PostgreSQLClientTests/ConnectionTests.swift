@@ -8,7 +8,6 @@
     @Test func facts() throws {
       let database = try TestDatabase()
       let connection = database.connection
-      #expect(connection.serverVersion >= 120_000)
       #expect(connection.parameter("server_encoding") == "UTF8")
       #expect(connection.parameter("client_encoding") == "UTF8")
       #expect(connection.parameter("no_such_parameter") == nil)

@@ -126,9 +126,6 @@
 
     // MARK: - Facts
 
-    /// The version as a number: 15.20 is 150020.
-    package var serverVersion: Int { handle.map { Int(PQserverVersion($0)) } ?? 0 }
-
     /// The process of the server that serves this connection, as in `pg_stat_activity`.
     package var processID: Int32 { knownProcess ?? handle.map { PQbackendPID($0) } ?? 0 }
 
