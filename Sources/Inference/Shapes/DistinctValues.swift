@@ -207,16 +207,16 @@ extension DistinctValues {
     firsts.reserveCapacity(count)
     forEach { firsts.append($0 & DistinctValues.samplingBits) }
     firsts.sort()
-    var (count, withPartners) = (0, 0)
+    var (distinct, withPartners) = (0, 0)
     var start = 0
     while start < firsts.count {
       var end = start + 1
       while end < firsts.count, firsts[end] == firsts[start] { end += 1 }
-      count += 1
+      distinct += 1
       if end - start > 1 { withPartners += 1 }
       start = end
     }
-    return (count, withPartners)
+    return (distinct, withPartners)
   }
 }
 

@@ -71,26 +71,24 @@ struct Window: ~Copyable {
   /// - Parameter lineStart: The offset in the input of the last line that is known to begin, be it behind the byte.
   func column(of index: Int, lineStart: Int) -> Int {
     var first = lineStart - offset
-    if first > index { first = 1 + (bytes(0..<index).lastIndex(of: UInt8(ascii: "\n")) ?? -1) }
+    if first > index {
+      let before = UnsafeBufferPointer(start: base, count: index)
+      first = 1 + (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1)
+    }
     return first > 0 ? 1 + characters(in: first..<index) : column + characters(in: 0..<index)
-  }
-
-  private func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
   }
 
   /// How many characters begin in a range: all bytes of a character but the first have the form 10xxxxxx.
   private func characters(in range: Range<Int>) -> Int {
     let highs: UInt64 = 0x8080_8080_8080_8080
+    func continuations(_ word: UInt64) -> Int { ((word >> 7) & ~(word >> 6) & (highs >> 7)).nonzeroBitCount }
     var total = range.count
     var index = range.lowerBound
     while index + 32 <= range.upperBound {
       let (first, second) = (word(at: index), word(at: index + 8))
       let (third, fourth) = (word(at: index + 16), word(at: index + 24))
       if (first | second | third | fourth) & highs != 0 {
-        for word in [first, second, third, fourth] {
-          total -= ((word >> 7) & ~(word >> 6) & (highs >> 7)).nonzeroBitCount
-        }
+        total -= continuations(first) + continuations(second) + continuations(third) + continuations(fourth)
       }
       index += 32
     }

@@ -486,7 +486,7 @@ extension PredicateSQL {
     case .negated(let inner): return -(try seconds(inner))
     case .cast(let inner, _): return try seconds(inner)
     case .calculation(let left, let operation, let right):
-      return operation.result(try seconds(left), try seconds(right))
+      return try operation.result(seconds(left), seconds(right))
     default: break
     }
     throw error(
