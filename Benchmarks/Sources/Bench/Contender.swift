@@ -2,7 +2,10 @@ import ArgumentParser
 
 /// What a table of the report is about.
 enum Subject: String, CaseIterable, ExpressibleByArgument {
-  case flat, departments, export, parts, commands
+  case flat, departments
+  case inferred
+  case inferredDepartments = "inferred-departments"
+  case export, parts, commands
   case server
   case serverDepartments = "server-departments"
 }

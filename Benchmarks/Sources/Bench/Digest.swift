@@ -27,7 +27,7 @@ enum Digest {
 
   private static func of(_ store: String, _ subject: Subject) throws -> String? {
     switch subject {
-    case .flat:
+    case .flat, .inferred:
       return try text(
         of: """
           SELECT printf('%d persons, %d, %d, %.2f, %d', count(*), sum("age"), sum("active"),
@@ -42,7 +42,7 @@ enum Digest {
             count(*), sum("salary"), sum(length("email")))
           FROM "Employee"
           """, in: store) + ", \(try links(in: store)) links"
-    case .export, .parts, .commands, .server, .serverDepartments:
+    case .inferredDepartments, .export, .parts, .commands, .server, .serverDepartments:
       return nil
     }
   }

@@ -7,6 +7,8 @@ enum Names {
   static let records = "JSONDecoder and GRDB records"
   static let shell = "sqlite3 shell, json_each"
   static let utilities = "sqlite-utils upsert"
+  static let utilitiesInsert = "sqlite-utils insert"
+  static let duckDB = "DuckDB, read_json"
   static let export = "**broker** export"
   static let pruneOfMany = "**broker**, prune of 10000 among 500000"
   static let pruneOfFew = "**broker**, prune of 10000 among 20000"

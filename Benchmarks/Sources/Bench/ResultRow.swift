@@ -23,7 +23,7 @@ struct ResultRow {
     switch subject {
     case .flat, .departments:
       return [("seconds", \.seconds), ("range", \.range), ("× floor", \.ratio), ("MB/s", \.rate)] + ends
-    case .export:
+    case .inferred, .inferredDepartments, .export:
       return [("seconds", \.seconds), ("range", \.range), ("MB/s", \.rate)] + ends
     case .server, .serverDepartments:
       return [("seconds", \.seconds), ("range", \.range), ("× by hand", \.ratio), ("log MB", \.log)] + ends

@@ -24,10 +24,11 @@ extension Workbench {
 
   /// `broker import`, as a program would call it.
   func brokerImport(
-    _ json: String, model: String, entity: String?, store: String, piping: String? = nil,
+    _ json: String, model: String?, entity: String?, store: String, piping: String? = nil,
     options: [String] = [], accepting statuses: [Int32] = [0]
   ) throws -> Measurement {
-    var command = [try brokerPath(), "import", json, "--model", model, "--store", store]
+    var command = [try brokerPath(), "import", json, "--store", store]
+    if let model { command += ["--model", model] }
     if let entity { command += ["--entity", entity] }
     command += options + ["--quiet", "--format", "json"]
     let child = try Child.run(command, piping: piping)

@@ -51,7 +51,7 @@ struct Workbench {
   }
 
   var contenders: [Contender] {
-    flatContenders + departmentContenders + exportContenders + partContenders + commandContenders
-      + serverContenders + serverDepartmentContenders
+    flatContenders + departmentContenders + inferredContenders + inferredDepartmentContenders
+      + exportContenders + partContenders + commandContenders + serverContenders + serverDepartmentContenders
   }
 }
