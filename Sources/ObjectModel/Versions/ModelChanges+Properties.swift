@@ -12,7 +12,7 @@ extension ModelChanges {
       guard isTold(attribute.owner, of: entity) || pairs.oldEntity[attribute.owner] == nil else { continue }
       compare(before, attribute, entity)
     }
-    let taken = Set(pairs.oldAttributes[entity.index].compactMap(\.self))
+    let taken = Set(pairs.oldAttributes[entity.index].compactMap(\.self) + pairs.oldKeys[entity.index].values)
     for (index, attribute) in former.attributes.enumerated() where !taken.contains(index) {
       noteRemoved(attribute, former, entity)
     }
@@ -52,7 +52,7 @@ extension ModelChanges {
     for member in old.family(of: former.index) {
       guard let other = pairs.newEntity[member], let index = old.entities[member].attribute(attribute.name)
       else { continue }
-      if !pairs.oldAttributes[other].contains(index) {
+      if !pairs.oldAttributes[other].contains(index), !pairs.oldKeys[other].values.contains(index) {
         places.append(ModelChange.Place(entity: member, attribute: index))
       }
     }
@@ -62,6 +62,7 @@ extension ModelChanges {
   private func isTaken(_ name: String, of former: SchemaEntity, by entity: SchemaEntity) -> Bool {
     guard let index = former.attribute(name) else { return true }
     return pairs.oldAttributes[entity.index].contains(index)
+      || pairs.oldKeys[entity.index].values.contains(index)
   }
 
   /// An attribute of an entity and of all that inherit it.
@@ -150,6 +151,10 @@ extension ModelChanges {
       let relationship = new.relationships[index]
       guard relationship.owner == entity.index else { continue }
       guard let other = pairs.oldRelationships[entity.index][index] else {
+        if let key = pairs.oldKeys[entity.index][index] {
+          noteKey(former.attributes[key], relationship, entity)
+          continue
+        }
         let isInverse = relationship.inverse.map { source(of: new.relationships[$0]) != nil } ?? false
         let isNeeded = !relationship.isOptional && !relationship.isToMany && !relationship.isIdentity
         note(
@@ -165,6 +170,16 @@ extension ModelChanges {
     for index in former.relationships where !taken.contains(index) {
       noteRemoved(old.relationships[index], former, entity)
     }
+  }
+
+  private mutating func noteKey(
+    _ attribute: SchemaAttribute, _ relationship: SchemaRelationship, _ entity: SchemaEntity
+  ) {
+    let name = attribute.name == relationship.name ? "" : " \(attribute.name)"
+    note(
+      entity.name, relationship.name, .changed,
+      "leads to \(new.entities[relationship.destination].name), was the attribute\(name), whose values are its keys",
+      detail: relationship.isOptional ? .none : .neededTarget(relationship.index))
   }
 
   /// The relationship of the old version that one of the new version is.

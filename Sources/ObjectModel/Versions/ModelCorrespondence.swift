@@ -13,6 +13,8 @@ package struct ModelCorrespondence: Sendable {
   package let oldAttributes: [[Int?]]
   /// For each entity of the new version, by its relationships: the relationship of the old entity.
   package let oldRelationships: [[Int: Int]]
+  /// For each entity of the new version, by its to-ones: the attribute of the old entity whose values are the keys of the targets.
+  package let oldKeys: [[Int: Int]]
 
   package init(old: Schema, new: Schema) {
     self.old = old
@@ -37,6 +39,12 @@ package struct ModelCorrespondence: Sendable {
     }
     oldAttributes = attributes
     oldRelationships = relationships
+    let linked = Set(relationships.flatMap(\.keys))
+    oldKeys = new.entities.map { entity in
+      guard let other = pairs.oldOfNew[entity.index] else { return [:] }
+      let taken = Set(attributes[entity.index].compactMap(\.self))
+      return Self.keys(of: entity, old.entities[other], new, taken: taken, linked: linked)
+    }
   }
 
   // MARK: - Identities
@@ -126,6 +134,44 @@ package struct ModelCorrespondence: Sendable {
       result[entity.relationships[index]] = other.relationships[former]
     }
     return result
+  }
+
+  /// The attributes that became to-ones: each is gone, its name is the to-one's or the identifier that this has, and the
+  /// values of its type are identities of the targets. Partners of one-to-ones are none, since values may come twice.
+  private static func keys(
+    of entity: SchemaEntity, _ other: SchemaEntity, _ new: Schema, taken: Set<Int>,
+    linked: Set<Int>
+  ) -> [Int: Int] {
+    var result: [Int: Int] = [:]
+    for index in entity.relationships where !linked.contains(index) {
+      let relationship = new.relationships[index]
+      if let inverse = relationship.inverse, linked.contains(inverse) || !new.relationships[inverse].isToMany
+      {
+        continue
+      }
+      let target = new.entities[relationship.destination]
+      guard !relationship.isToMany, !relationship.isIdentity, new.entities[target.root].hasIdentity,
+        target.identity.count == 1, let part = target.identity.first, part.attribute != nil
+      else { continue }
+      let names = [relationship.relationship.renamingIdentifier, relationship.name].compactMap(\.self)
+      let former = names.lazy.compactMap { other.attribute($0) }.first
+      guard let former, !taken.contains(former), !result.values.contains(former),
+        other.attributes[former].type.holdsKeys(of: part.type)
+      else { continue }
+      result[index] = former
+    }
+    return result
+  }
+}
+
+extension AttributeType {
+  /// Whether values of this type may be the keys of objects that values of another identify: the store keeps them alike.
+  package func holdsKeys(of other: AttributeType) -> Bool {
+    switch (self, other) {
+    case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
+    case (.composite, _), (.transformable, _), (.undefined, _), (.binary, _): false
+    default: self == other
+    }
   }
 }
 
@@ -255,6 +301,9 @@ extension ModelCorrespondence {
     }
     for (index, other) in oldRelationships[entity.index] {
       names[old.relationships[other].name] = new.relationships[index].name
+    }
+    for (index, other) in oldKeys[entity.index] {
+      names[former.attributes[other].name] = new.relationships[index].name
     }
     return names
   }

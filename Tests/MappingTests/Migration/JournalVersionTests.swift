@@ -56,6 +56,10 @@ import Testing
         "Album 1", "Album 7"
       ),
       (
+        "an attribute that becomes a to-one", "formed: integer16", "first: Album | was=formed", #""first":1"#,
+        "Album 1", "Album 7"
+      ),
+      (
         "a relationship's name", "albums: [Album] <- band | ordered", "albums: [Album] <- band",
         #""albums":1"#, "Album 1", "Album 7"
       ),

@@ -17,6 +17,46 @@ import Testing
     try versions.migrate(to: people(""), .automatic.allowing(.removals))
   }
 
+  @Test("an attribute becomes a to-one: its values are the keys of the targets, be they there or not")
+  func attributeToOne() throws {
+    let versions = try Versions(
+      people("  home: integer32"),
+      #"{"Person": [{"name": "a", "home": 1}, {"name": "b", "home": 7}, {"name": "c"}], "House": [{"id": 1}]}"#
+    )
+    let new = people("  house: House <- owners | was=home", "\n  owners: [Person] <- house")
+    let changes = try Model.changes(from: model(people("  home: integer32")), to: model(new))
+    #expect(
+      changes.map(\.description) == [
+        "Person.house leads to House, was the attribute home, whose values are its keys",
+        "House.owners is new",
+      ])
+    try versions.migrate(to: new)
+    #expect(try versions.rows("SELECT name, house FROM Person ORDER BY name") == ["a 1", "b 7", "c -"])
+    let fixture = try versions.fixture()
+    #expect(try fixture.load(#"{"House": [{"id": 7}]}"#).problems == [])
+    #expect(try fixture.exported("House") == [#"{"id":1,"owners":["a"]}"#, #"{"id":7,"owners":["b"]}"#])
+  }
+
+  @Test("an attribute of the same name becomes a to-one; one whose values are no keys goes with consent")
+  func attributeOfTheSameName() throws {
+    let json = #"{"Person": [{"name": "a", "home": "1"}], "House": [{"id": 1}]}"#
+    let versions = try Versions(people("  home: string"), json)
+    #expect(
+      try versions.refusal(of: people("  home: House")).contains("Person.home is removed; 1 without a place"))
+    let named = try Versions(
+      "Person | unique=name\n  name: string\n  boss: string",
+      #"{"Person": [{"name": "a", "boss": "b"}, {"name": "b", "boss": "x"}]}"#)
+    try named.migrate(
+      to: "Person | unique=name\n  name: string\n  boss: Person <- team\n  team: [Person] <- boss | ordered")
+    #expect(try named.rows("SELECT name, boss FROM Person ORDER BY name") == ["a b", "b x"])
+    // Two would have one partner.
+    let twice = try Versions(
+      people("  home: integer64"),
+      #"{"Person": [{"name": "a", "home": 1}, {"name": "b", "home": 1}], "House": [{"id": 1}]}"#)
+    let partner = people("  home: House <- owner", "\n  owner: Person <- home")
+    #expect(try twice.refusal(of: partner).contains("Person.home is removed; 2 without a place"))
+  }
+
   @Test("to-one becomes to-many, with what is pending") func toMany() throws {
     let versions = try Versions(
       people("  home: House"),

@@ -47,6 +47,10 @@ extension MigrationSources {
     let destination = self.new.relationships[relationship].destination
     let count = newLayout.table(of: destination).key.count
     let none = Array(repeating: ColumnSource.null, count: count)
+    if let key = pairs.oldKeys[new][relationship] {
+      let layout = oldLayout.entities[old]
+      return [.column(layout.slots[layout.attributeSlots[key]], ifNull: nil)]
+    }
     guard let source = source(of: relationship, new) else { return none }
     let target = ends(source).target
     let layout = oldLayout.entities[old]
