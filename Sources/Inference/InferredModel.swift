@@ -42,8 +42,22 @@ public struct InferredModel: Sendable {
   var messageEntities: Set<String> = []
   /// The attributes of which no values came that tell a type, by `Entity.attribute`.
   var untyped: [String: Annotations.Untyped] = [:]
+  /// The attributes of the store's objects whose values turn out to name objects of the JSON.
+  var laterLinks: [LaterLink] = []
   /// Texts that came, a few for each attribute, by `Entity.attribute`.
   var texts: [String: [String]] = [:]
+}
+
+/// An attribute of a model that is refined whose values are identities of an inferred entity.
+struct LaterLink: Sendable {
+  let entity: String
+  let attribute: String
+  /// The inferred entity.
+  let target: String
+  /// The name of the relationship that it is.
+  let name: String
+  let certainty: Guess.Certainty
+  let evidence: String
 }
 
 /// How much is read to infer a model, and how.

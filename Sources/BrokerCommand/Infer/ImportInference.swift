@@ -102,28 +102,48 @@ struct ImportInference {
     ///
     /// - Parameter besideLists: Whether empty lists are none.
     private func hasValues(_ entity: String, _ attribute: String, besideLists: Bool) throws -> Bool {
-      var query = Query(entity)
-      query.predicates = [try ObjectPredicate(format: "%K != nil", [.init(attribute)])]
-      return try store.read { transaction in
-        let layout = transaction.layout
-        let path = try ResolvedPath(attribute, from: layout.entity(named: entity), layout)
-        let values = try transaction.cursor(query, [.value(path)])
-        while try values.step() {
-          if !besideLists || values.string(0) != "[]" { return true }
+      var hasValues = false
+      try Self.forEachValue(of: attribute, entity, in: store) { value in
+        hasValues = !besideLists || value != "[]"
+        return !hasValues
+      }
+      return hasValues
+    }
+
+    /// The entities, to be asked for objects, and for values that may name objects of the JSON.
+    var entities: [KnownEntity] {
+      model.entities.map { [store] entity in
+        let name = entity.name
+        let identity = mapping[name].identity ?? entity.declaredIdentity?.properties ?? []
+        let hasObject: @Sendable (String) throws -> Bool = { identity in
+          try store.read { try $0.find(name, identity: identity) != nil }
         }
-        return false
+        return KnownEntity(entity, mapping: mapping[name], hasObject: identity.count == 1 ? hasObject : nil) {
+          attribute in
+          var values: [String] = []
+          try Self.forEachValue(of: attribute, name, in: store) { value in
+            values.append(value)
+            return values.count < Self.mostValues
+          }
+          return values
+        }
       }
     }
 
-    /// The entities whose objects one value identifies, to be asked for objects.
-    var entities: [KnownEntity] {
-      model.entities.filter {
-        (mapping[$0.name].identity ?? $0.declaredIdentity?.properties ?? []).count == 1
-      }
-      .map { entity in
-        KnownEntity(name: entity.name) { [store] identity in
-          try store.read { try $0.find(entity.name, identity: identity) != nil }
-        }
+    /// So many values of an attribute tell whether they name objects.
+    private static let mostValues = 1_000
+
+    /// Calls `body` with the values of an attribute, as texts, until it says that it needs no more.
+    private static func forEachValue(
+      of attribute: String, _ entity: String, in store: Store, _ body: (String) -> Bool
+    ) throws {
+      var query = Query(entity)
+      query.predicates = [try ObjectPredicate(format: "%K != nil", [.init(attribute)])]
+      try store.read { transaction in
+        let layout = transaction.layout
+        let path = try ResolvedPath(attribute, from: layout.entity(named: entity), layout)
+        let values = try transaction.cursor(query, [.value(path)])
+        while try values.step(), body(values.string(0)) {}
       }
     }
   }

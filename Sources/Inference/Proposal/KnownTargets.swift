@@ -1,10 +1,16 @@
 import Mapping
+public import ObjectModel
 
-/// An entity of a store that JSON is to go into: keys in the JSON may name its objects.
+/// An entity of a store that JSON is to go into: keys in the JSON may name its objects, and values of its attributes objects of
+/// the JSON.
 public struct KnownEntity: Sendable {
   public let name: String
-  /// Whether the store has an object with an identity, as JSON writes it.
-  let hasObject: @Sendable (_ identity: String) throws -> Bool
+  /// Whether the store has an object with an identity, as JSON writes it; nil if not one value identifies its objects.
+  let hasObject: (@Sendable (_ identity: String) throws -> Bool)?
+  /// Its attributes that may name objects, each with its key path in JSON.
+  let attributes: [(attribute: Attribute, path: [JSONKeyPath.Step])]
+  /// Some values of an attribute, as JSON writes them.
+  let values: @Sendable (_ attribute: String) throws -> [String]
 
   /// - Parameters:
   ///   - name: The name of the entity in the model that is refined.
@@ -12,12 +18,58 @@ public struct KnownEntity: Sendable {
   public init(name: String, hasObject: @escaping @Sendable (_ identity: String) throws -> Bool) {
     self.name = name
     self.hasObject = hasObject
+    attributes = []
+    values = { _ in [] }
+  }
+
+  /// An entity whose attributes may name objects of the JSON.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity in the model that is refined.
+  ///   - mapping: What the mapping that is refined says of it.
+  ///   - hasObject: Whether the store has an object with an identity; nil if not one value identifies its objects.
+  ///   - values: Some values of an attribute of numbers or texts, as JSON writes them. What the functions throw ends the
+  ///     inference.
+  public init(
+    _ entity: Entity, mapping: EntityMapping,
+    hasObject: (@Sendable (_ identity: String) throws -> Bool)?,
+    values: @escaping @Sendable (_ attribute: String) throws -> [String]
+  ) {
+    name = entity.name
+    self.hasObject = hasObject
+    self.values = values
+    let identity = mapping.identity ?? entity.declaredIdentity?.properties ?? []
+    attributes = entity.attributes.compactMap { attribute in
+      guard !identity.contains(attribute.name), attribute.untyped == nil, attribute.annotations.values == nil,
+        mapping.transformers[attribute.name] == nil, attribute.type.isWholeNumber || attribute.type.isText
+      else { return nil }
+      let key = mapping.keys[attribute.name]?.first ?? attribute.name
+      // try?: a path that cannot be read is that of no attribute that was taken from JSON.
+      guard let path = try? JSONKeyPath(key) else { return nil }
+      return (attribute, path.steps)
+    }
+  }
+}
+
+extension AttributeType {
+  var isWholeNumber: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64: true
+    default: false
+    }
+  }
+
+  var isText: Bool {
+    switch self {
+    case .string, .uuid, .uri: true
+    default: false
+    }
   }
 }
 
 /// The entities of a store as targets of links: the store itself is asked whether it has objects that keys name.
 struct KnownTargets {
-  private let entities: [KnownEntity]
+  let entities: [KnownEntity]
   private let shapes: Shapes
   /// The drafts of the entities: one of the JSON with the same name, or one without objects.
   private let drafts: [String: EntityDraft]
@@ -42,7 +94,7 @@ struct KnownTargets {
       uniquingKeysWith: { first, _ in first })
   }
 
-  private static func stand(_ name: String) -> EntityDraft {
+  static func stand(_ name: String) -> EntityDraft {
     let draft = EntityDraft(node: -1)
     draft.name = name
     draft.identity = ["id"]
@@ -58,13 +110,16 @@ struct KnownTargets {
     let prefix = shapes[index].flags.isDisjoint(with: .mixedPrefixes) ? shapes.tree.prefixes[place] : nil
     var best: Link?
     for entity in entities {
-      guard let target = drafts[entity.name], target.identity.count == 1 else { continue }
+      guard let hasObject = entity.hasObject, let target = drafts[entity.name], target.identity.count == 1
+      else {
+        continue
+      }
       let score = name.score(for: entity.name, isSelf: target === draft.root)
       // Without a name that fits, a few values say nothing.
       guard score >= (target === draft.root ? 2 : 1.5), score > best?.score ?? 0 else { continue }
       for (hasPrefix, values) in [(false, samples), (true, Self.tails(samples, prefix))] where !values.isEmpty
       {
-        let found = try values.count { try entity.hasObject($0) }
+        let found = try values.count { try hasObject($0) }
         guard Self.isGood(score, found, values.count, name) else { continue }
         best = Link(target: target, score: score, found: found, compared: values.count, hasPrefix: hasPrefix)
         break

@@ -24,6 +24,16 @@ struct LinkFinder {
     var share: Double
     var compared: Int
     var hasPrefix: Bool
+
+    var certainty: Guess.Certainty {
+      score >= 2 && share >= 0.9 ? .certain : score > 0 ? .likely : .doubtful
+    }
+
+    var evidence: String {
+      let percent = Int((share * 100).rounded(.down))
+      return "\(percent) % of \(compared) different values are identities of \(target.name)"
+        + (score >= 2 ? ", which its name says too" : score > 0 ? ", which its name fits" : "")
+    }
   }
 
   private let wishes: WishFulfillment
@@ -58,6 +68,62 @@ struct LinkFinder {
     }
   }
 
+  // MARK: - Keys that came before their targets
+
+  /// A name that fits an entity so well says that values may be its identities, even if few are known.
+  private static let fittingName = 1.5
+
+  /// The attributes of a store's objects whose values are identities of objects of the JSON, by the evidence that keys in the
+  /// JSON need, and a name that fits.
+  ///
+  /// - Throws: What a store throws that is asked for values.
+  func laterLinks() throws -> [LaterLink] {
+    var links: [LaterLink] = []
+    for entity in known.entities {
+      let owner =
+        drafts.first { Names.folded($0.name) == Names.folded(entity.name) } ?? KnownTargets.stand(entity.name)
+      for (attribute, path) in entity.attributes {
+        let name = name(of: path, attribute.name, owner)
+        let isFitting = targets.contains {
+          name.score(for: $0.draft.name, isSelf: $0.draft === owner.root) >= Self.fittingName
+        }
+        guard isFitting else { continue }
+        let place = self.place(of: try entity.values(attribute.name), attribute.type)
+        guard place >= 0, shapes[place].scalars > 0, shapes[place].emptyTexts == 0 else { continue }
+        let draft = AttributeDraft(
+          name: attribute.name, path: path, node: place, type: TypeChoice(attribute.type, ""),
+          isOptional: true)
+        guard let link = link(place, name, of: draft, owner, isList: false), !link.hasPrefix,
+          link.score >= Self.fittingName
+        else { continue }
+        links.append(
+          LaterLink(
+            entity: entity.name, attribute: attribute.name, target: link.target.name,
+            name: name.property(isToMany: false, fallback: link.target.name), certainty: link.certainty,
+            evidence: link.evidence))
+      }
+    }
+    return links
+  }
+
+  /// Makes a place of values that a store has.
+  private func place(of values: [String], _ type: AttributeType) -> Int32 {
+    let place = shapes.tree.add(under: -1)
+    guard place >= 0 else { return place }
+    for var text in values {
+      text.withUTF8 { bytes in
+        if type.isWholeNumber, let number = Int64(String(decoding: bytes, as: UTF8.self)) {
+          _ = shapes.tree.note(number: bytes, integer: number, at: place)
+        } else {
+          _ = shapes.tree.note(text: bytes, at: place)
+        }
+      }
+    }
+    return place
+  }
+
+  // MARK: - Evidence
+
   /// The place of the keys: the value's own, or that of the elements of a list.
   private func place(of attribute: AttributeDraft) -> (node: Int32, isToMany: Bool)? {
     let node = shapes[attribute.node]
@@ -82,15 +148,8 @@ struct LinkFinder {
     guard keys.fractions == 0, keys.trues + keys.falses == 0, !keys.flags.contains(.longTexts),
       keys.largeNumbers == 0, keys.emptyTexts == 0, attribute.type.type != .date
     else { return nil }
-    let name = name(of: attribute, draft)
-    let prefix = shapes.tree.prefixes[shapes.find(index)] ?? ""
-    var best: Link?
-    for target in targets where target.draft.identityAttribute !== attribute {
-      let isSelf = target.draft === draft.root
-      guard let link = link(keys, name, prefix, target, isSelf: isSelf, isList: isList) else { continue }
-      if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
-    }
-    if let best { return best }
+    let name = name(of: attribute.path, attribute.name, draft)
+    if let link = link(index, name, of: attribute, draft, isList: isList) { return link }
     return try known.link(at: index, name, from: draft).map {
       Link(
         target: $0.target, score: $0.score, share: Double($0.found) / Double($0.compared),
@@ -99,13 +158,29 @@ struct LinkFinder {
     }
   }
 
+  /// The entity of the JSON whose identities the values of a place are, best of all.
+  private func link(
+    _ index: Int32, _ name: LinkName, of attribute: AttributeDraft, _ draft: EntityDraft, isList: Bool
+  ) -> Link? {
+    let prefix = shapes.tree.prefixes[shapes.find(index)] ?? ""
+    var best: Link?
+    for target in targets where target.draft.identityAttribute !== attribute {
+      let isSelf = target.draft === draft.root
+      guard let link = link(shapes[index], name, prefix, target, isSelf: isSelf, isList: isList) else {
+        continue
+      }
+      if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
+    }
+    return best
+  }
+
   /// The name that the keys stand under; of `subject.reference`, the outer one, and so of the `id` of a part.
-  private func name(of attribute: AttributeDraft, _ draft: EntityDraft) -> LinkName {
+  private func name(of path: [JSONKeyPath.Step], _ attribute: String, _ draft: EntityDraft) -> LinkName {
     var keys: [String] = []
-    for step in attribute.path {
+    for step in path {
       if case .key(let key) = step { keys.append(key) }
     }
-    let last = keys.last ?? attribute.name
+    let last = keys.last ?? attribute
     let bare: Set<String> = [
       "reference", "id", "href", "url", "ref", "$ref", "$id", "$oid", "uri", "key", "code",
     ]
@@ -204,7 +279,7 @@ struct LinkFinder {
   private func replace(_ attribute: AttributeDraft, of draft: EntityDraft, by link: Link) {
     guard let (index, isToMany) = place(of: attribute) else { return }
     draft.attributes.removeAll { $0 === attribute }
-    let name = name(of: attribute, draft)
+    let name = name(of: attribute.path, attribute.name, draft)
     let property = name.property(isToMany: isToMany, fallback: link.target.name)
     let twin = draft.relationships.first {
       $0.target === link.target && $0.isToMany == isToMany && $0.name.lowercased() == property.lowercased()
@@ -228,12 +303,8 @@ struct LinkFinder {
     if link.hasPrefix, let prefix = shapes.tree.prefixes[shapes.find(index)] {
       relationship.transformers = [Self.transformer(prefix, shapes.tree.samples[shapes.find(index)] ?? [])]
     }
-    let percent = Int((link.share * 100).rounded(.down))
-    relationship.certainty =
-      link.score >= 2 && link.share >= 0.9 ? .certain : link.score > 0 ? .likely : .doubtful
-    relationship.evidence =
-      "\(percent) % of \(link.compared) different values are identities of \(link.target.name)"
-      + (link.score >= 2 ? ", which its name says too" : link.score > 0 ? ", which its name fits" : "")
+    relationship.certainty = link.certainty
+    relationship.evidence = link.evidence
     draft.relationships.append(relationship)
     for (key, value) in draft.values where value == attribute.name { draft.values[key] = relationship.name }
   }

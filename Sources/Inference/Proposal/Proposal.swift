@@ -23,13 +23,16 @@ struct Proposal {
     var namer = EntityNamer(shapes, documentKeys: form.otherKeys)
     namer.name(drafts)
     let wishes = try WishFulfillment(options.wishes, drafts, records: records.drafts.map(\.draft))
-    try LinkFinder(shapes, drafts, wishes, KnownTargets(options.known, shapes, drafts)).run()
+    let links = LinkFinder(shapes, drafts, wishes, KnownTargets(options.known, shapes, drafts))
+    try links.run()
+    let laterLinks = try links.laterLinks()
     let composites = CompositeIdentity(shapes, drafts)
     let owned = SourceIdentity(shapes, records.drafts, drafts)
     SharedTargets(shapes, drafts).run()
     InverseFinder(drafts).run()
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
+    inferred.laterLinks = laterLinks
     inferred.bytes = reading.bytes
     inferred.records = reading.records
     inferred.isWhole = reading.isWhole

@@ -36,6 +36,7 @@ struct Refinement {
     for entity in inferred.model.entities where !strangers.contains(entity.name) {
       addRelationships(of: entity)
     }
+    for link in inferred.laterLinks { follow(link, strangers) }
     let document = inferred.mapping.document
     if mapping.document == DocumentMapping(), mapping.dialect == nil, model.entities.isEmpty {
       mapping.document = document
@@ -378,6 +379,42 @@ struct Refinement {
     add(
       link, key: key, to: index, from: entity, as: "becomes a relationship",
       nothing == .nulls ? "only nulls were known of it" : "only empty lists were known of it")
+  }
+
+  /// Makes an attribute the to-one that it turns out to be: its values are identities of objects that come now. The store takes
+  /// them over as the keys of the targets.
+  private mutating func follow(_ link: LaterLink, _ strangers: Set<String>) {
+    let destination = name(of: link.target)
+    guard !strangers.contains(link.target),
+      let index = model.entities.firstIndex(where: { $0.name == link.entity }),
+      let target = model.entities.firstIndex(where: { $0.name == destination }),
+      let attribute = model.entities[index][attribute: link.attribute],
+      let identity = identityType(of: destination), attribute.type.holdsKeys(of: identity),
+      !isIdentity(link.attribute, link.entity),
+      !model.entities[index].relationships.contains(where: { $0.name == link.name })
+    else { return }
+    model.entities[index].attributes.removeAll { $0.name == link.attribute }
+    let key = mapping[link.entity].keys.removeValue(forKey: link.attribute)
+    // The key of the attribute comes to a relationship of this name by itself.
+    let isNamed = key != nil || Names.folded(link.attribute) == Names.folded(link.name) + "id"
+    var added = Relationship(
+      name: freeName(isNamed ? link.name : link.attribute, index), destination: destination)
+    added.inverseEntity = destination
+    if added.name != link.attribute { added.renamingIdentifier = link.attribute }
+    mapping[link.entity].keys[added.name] = key
+    added.inverse = addInverse(to: target, of: added, owner: link.entity)
+    model.entities[index].relationships.append(added)
+    note(
+      .relationship, link.certainty, entity: link.entity, added.name,
+      "becomes a relationship: to one, \(destination)",
+      link.evidence)
+  }
+
+  /// The type of the only attribute that identifies the objects of an entity of the model.
+  private func identityType(of entity: String) -> AttributeType? {
+    let identity = mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties ?? []
+    guard identity.count == 1 else { return nil }
+    return model[entity: entity]?[attribute: identity[0]]?.type
   }
 
   private mutating func add(
