@@ -197,7 +197,9 @@ struct DocumentFinder {
       if path.isEmpty { return }
       let only = records.count == 1 && !records[0].isUnderKeys && kind == nil ? records[0] : nil
       // A key that names the entity needs no path.
-      if let only, only.path.count == 1, !GenericNames.isWrapper(only.path[0]), !only.isLikeItsDocument {
+      if let only, only.documentKey == nil, only.path.count == 1, !GenericNames.isWrapper(only.path[0]),
+        !only.isLikeItsDocument
+      {
         records[0].documentKey = only.path[0]
         return
       }

@@ -137,6 +137,7 @@ struct DraftBuilder {
       members = finder.members(of: draft.node, isRecord: draft.isRecord)
     }
     if draft.isRecord, let kind = shapes.documentKind { members.removeAll { $0.key == kind } }
+    draft.ownKeys = Set(members.filter { $0.path.count == 1 }.map { Names.folded($0.key) })
     var rest = Array(members.reversed())
     while let member = rest.popLast() {
       let inner = add(member, to: draft)
@@ -191,7 +192,7 @@ struct DraftBuilder {
     let isShared = draft.parent?.kinds.contains { kind in
       kind.draft.attributes.contains { $0.name == names[0] && $0.type.type == type.type }
     }
-    let name = isShared == true ? names[0] : draft.freeName(names)
+    let name = isShared == true ? names[0] : draft.freeName(names, at: member.path)
     let attribute = AttributeDraft(
       name: name, path: member.path, node: shapes.find(member.node), type: type,
       isOptional: isMissing || member.owners < Self.fewObjects)
@@ -207,15 +208,18 @@ struct DraftBuilder {
   /// Of fewer objects it is not known that all have what these have.
   static let fewObjects = 10
 
-  /// Names for a property, the shortest first: the last key of its path, then more of the path.
+  /// Names for a property, the shortest first: of a path through an envelope, first the rest of it.
   func names(for path: [JSONKeyPath.Step], _ draft: EntityDraft) -> [String] {
     var keys: [String] = []
     for step in path {
       if case .key(let key) = step { keys.append(key) }
     }
-    if keys.count > 1, FlatObject.isEnvelopeKey(keys[0]) { keys.removeFirst() }
-    if keys.count <= 1 { return [Words.propertyName(keys.first ?? "value")] }
-    return [Words.camelCase(keys.flatMap(Words.words))]
+    guard keys.count > 1 else { return [Words.propertyName(keys.first ?? "value")] }
+    let whole = [Words.camelCase(keys.flatMap(Words.words))]
+    guard FlatObject.isEnvelopeKey(keys[0]) else { return whole }
+    keys.removeFirst()
+    return [keys.count == 1 ? Words.propertyName(keys[0]) : Words.camelCase(keys.flatMap(Words.words))]
+      + whole
   }
 
   // MARK: - Objects
@@ -295,7 +299,8 @@ extension DraftBuilder {
     _ member: Member, to target: EntityDraft, of draft: EntityDraft, isToMany: Bool
   ) {
     let key = meaningfulKey(member)
-    let name = draft.freeName([Words.propertyName(key)] + names(for: member.path, draft))
+    let name = draft.freeName(
+      [Words.propertyName(key)] + names(for: member.path, draft), at: member.path)
     let relationship = RelationshipDraft(name: name, path: member.path, target: target, isToMany: isToMany)
     relationship.isOrdered = isToMany
     relationship.node = isToMany ? member.connected ?? shapes[member.node].element : member.node
@@ -365,7 +370,7 @@ extension DraftBuilder {
 extension DraftBuilder {
   mutating func addDictionary(_ member: Member, to draft: EntityDraft) {
     guard let target = dictionaryTarget(member) else { return addAttribute(member, to: draft) }
-    let name = draft.freeName(names(for: member.path, draft))
+    let name = draft.freeName(names(for: member.path, draft), at: member.path)
     let relationship = RelationshipDraft(name: name, path: member.path, target: target.draft, isToMany: true)
     relationship.isOrdered = true
     relationship.dictionary = target.rule

@@ -144,6 +144,8 @@ final class EntityDraft {
   var values: [String: String] = [:]
   /// Values from outside that its objects get, by their keys.
   var added: [String: AddedValue] = [:]
+  /// The keys that its objects have themselves, folded. Each comes to a property with its name by itself.
+  var ownKeys: Set<String> = []
   var parent: EntityDraft?
   /// The key that tells its sub-entities apart, and the values that stand for them.
   var kindKey: String?
@@ -206,11 +208,20 @@ final class EntityDraft {
   }
 
   /// A name that no property has: the first of those given, or the last with a number behind it.
-  func freeName(_ names: [String]) -> String {
-    for name in names where !hasProperty(name) { return name }
+  ///
+  /// - Parameter path: The way to the values of the property. Further inside, it takes the name of no other key that the objects
+  ///   have themselves.
+  func freeName(_ names: [String], at path: [JSONKeyPath.Step] = []) -> String {
+    let first = if case .key(let key)? = path.first { Names.folded(key) } else { "" }
+    func isFree(_ name: String) -> Bool {
+      let folded = Names.folded(name)
+      let isOfOtherKey = path.count > 1 && folded != first && family.contains { $0.ownKeys.contains(folded) }
+      return !isOfOtherKey && !hasProperty(name)
+    }
+    for name in names where isFree(name) { return name }
     let last = names.last ?? "value"
     var number = 2
-    while hasProperty("\(last)\(number)") { number += 1 }
+    while !isFree("\(last)\(number)") { number += 1 }
     return "\(last)\(number)"
   }
 }

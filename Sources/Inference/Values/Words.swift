@@ -136,7 +136,7 @@ enum GenericNames {
     "pages", "perpage", "pagesize", "pagenumber", "limit", "offset", "start", "size", "next", "previous",
     "prev",
     "first", "last", "self", "cursor", "nextcursor", "nextpage", "nextpagetoken", "prevpagetoken", "hasmore",
-    "hasnext", "hasnextpage", "links", "link", "meta", "metadata", "status", "statuscode", "success", "ok",
+    "hasnext", "hasnextpage", "links", "link", "meta", "metadata", "stat", "status", "statuscode", "success", "ok",
     "error", "errors", "message", "messages", "version", "apiversion", "copyright", "attribution",
     "attributiontext",
     "attributionhtml", "license", "generated", "generatedat", "took", "timedout", "info", "paging",

@@ -253,7 +253,7 @@ extension DocumentReader {
     guard let entity else {
       let lists = object.keys.filter(\.holds)
       let named = lists.count { plan.entity(namedBy: $0.key) != nil }
-      guard named > 0, named * 2 >= lists.count else { return nil }
+      guard named > 0, likeness > 0 || named * 2 >= lists.count else { return nil }
       return FormFit(likeness: likeness, known: named * 10 / keys.count, isHinted: false, present: 0)
     }
     let family = plan.layout.schema.family(of: entity)

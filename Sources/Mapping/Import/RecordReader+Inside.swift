@@ -105,11 +105,15 @@ extension RecordReader {
   }
 
   /// Gives an object the values whose keys it does not have itself.
-  mutating func addValues(to row: Int, _ entity: EntityPlan, _ content: inout ObjectContent) {
+  mutating func addValues(to row: Int, _ entity: EntityPlan, _ content: inout ObjectContent)
+    throws(JSONError)
+  {
     additions.beginObject(of: entity.entity.root)
     let isOfSource = entity.isIdentifiedBySource(additions.source?.key)
-    if isOfSource, !content.hasProperty, content.hasUnknownKey || !additions.hasObjects {
-      return skipStranger(row, content)
+    if isOfSource, !content.hasProperty {
+      var isStranger = content.hasUnknownKey
+      if !isStranger, !additions.hasObjects { isStranger = try !comesBeforeObjects(row, entity) }
+      if isStranger { return skipStranger(row, content) }
     }
     additions.hasObjects = true
     for place in additions.values.indices.reversed() {
@@ -135,14 +139,29 @@ extension RecordReader {
   }
 
   /// Skips an object that only its source would identify, and that has other keys than its entity: it is something else,
-  /// such as a message in place of objects. An object without keys, after others that have some, is one of which nothing is
-  /// said.
+  /// such as a message in place of objects. An object without keys, in a list before or after others that have some, is one of
+  /// which nothing is said.
   private mutating func skipStranger(_ row: Int, _ content: ObjectContent) {
     batch.rows.rows[row].state = .skipped
     report(
       row, key: nil, expected: "an object with keys of the entity",
       found: content.hasUnknownKey ? "only keys that match nothing" : "an object without keys",
       action: "object skipped")
+  }
+
+  /// Whether an object without keys, which was just read, is the first one of a list and stands before one that has keys of the
+  /// entity.
+  private mutating func comesBeforeObjects(_ row: Int, _ entity: EntityPlan) throws(JSONError) -> Bool {
+    guard batch.places[row].position == 0 else { return false }
+    let start = json.checkpoint()
+    defer {
+      json.rewind(to: start)
+      json.release(start)
+    }
+    while try json.next() == .beginObject {
+      if try json.next() == .key { return entity.takes(String(decoding: json.text, as: UTF8.self)) }
+    }
+    return false
   }
 
   // MARK: - Objects that belong to their source

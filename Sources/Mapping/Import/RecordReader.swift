@@ -88,7 +88,7 @@ struct RecordReader: ~Copyable {
     }
     wrapper = outer
     if !entity.polymorphic.isEmpty { endPolymorphic(entity, row, nestedBy: list) }
-    if takesAdditions { addValues(to: row, entity, &content) }
+    if takesAdditions { try addValues(to: row, entity, &content) }
     finish(entity, row, identity, content, nestedBy: list)
   }
 
