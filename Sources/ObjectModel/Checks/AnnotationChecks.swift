@@ -75,11 +75,20 @@ extension Attribute {
     get { userInfo[Annotations.untypedKey].flatMap(Annotations.Untyped.init) }
     set { userInfo[Annotations.untypedKey] = newValue?.rawValue }
   }
+
+  /// Whether somebody said that the values name no objects, in a model that was taken from data.
+  package var namesNoObjects: Bool {
+    get { userInfo[Annotations.linkKey] == Annotations.noLink }
+    set { userInfo[Annotations.linkKey] = newValue ? Annotations.noLink : nil }
+  }
 }
 
 extension Annotations {
   /// On an attribute of a model that was taken from data, of which nothing came that tells what it is.
   package static let untypedKey = "broker.untyped"
+  /// On an attribute of a model that was taken from data, whose values are said to name no objects.
+  fileprivate static let linkKey = "broker.link"
+  fileprivate static let noLink = "none"
 
   /// Values that say nothing of what others are.
   package enum Untyped: String, Sendable {
@@ -97,7 +106,7 @@ extension Annotations {
     "broker.references", "broker.version", "broker.values", "broker.unknown",
     "broker.search", "broker.dictionary", "broker.dictionary.value",
     "broker.inside.attributes", "broker.inside.relationships", "broker.inside.targets", "broker.constants",
-    "broker.polymorphic", "broker.only", "broker.exportedKey", untypedKey,
+    "broker.polymorphic", "broker.only", "broker.exportedKey", untypedKey, linkKey,
   ]
   /// Keys of which there may be several, with `.1`, `.2` … behind them.
   private static let numbered = ["broker.key", "broker.value"]

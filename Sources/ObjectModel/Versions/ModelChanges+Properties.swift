@@ -5,7 +5,12 @@ extension ModelChanges {
   mutating func compareAttributes(_ former: SchemaEntity, _ entity: SchemaEntity) {
     for (index, attribute) in entity.attributes.enumerated() {
       guard let other = pairs.oldAttributes[entity.index][index] else {
-        if isTold(attribute.owner, of: entity) { noteNew(attribute, entity) }
+        guard isTold(attribute.owner, of: entity) else { continue }
+        if let link = pairs.oldLinks[entity.index][index] {
+          noteValues(attribute, old.relationships[link], entity)
+        } else {
+          noteNew(attribute, entity)
+        }
         continue
       }
       let before = former.attributes[other]
@@ -37,6 +42,16 @@ extension ModelChanges {
     let detail: ModelChange.Detail =
       attribute.isOptional ? .none : .neededValue(places(of: attribute, in: entity))
     note(entity.name, attribute.name, .added, words, detail: detail)
+  }
+
+  private mutating func noteValues(
+    _ attribute: SchemaAttribute, _ link: SchemaRelationship, _ entity: SchemaEntity
+  ) {
+    let name = attribute.name == link.name ? "" : " \(link.name)"
+    note(
+      entity.name, attribute.name, .changed,
+      "is \(attribute.type.words), was the relationship\(name), whose keys are its values",
+      detail: attribute.isOptional ? .none : .neededValue(places(of: attribute, in: entity)))
   }
 
   /// An attribute that entities inherit goes once, where it was declared.
@@ -198,6 +213,11 @@ extension ModelChanges {
       pairs.newEntity[member].map { pairs.oldRelationships[$0].values.contains(relationship.index) } ?? false
     }
     guard !isKept else { return }
+    if pairs.isAttributeNow(relationship) {
+      // The relationship itself is told as the attribute.
+      guard relationship.isToMany else { return }
+      return note(entity.name, relationship.name, .removed, "is removed; an attribute keeps the keys")
+    }
     // The links stay where the inverse keeps them.
     let inverse = relationship.inverse.map { back in
       new.entities.contains { pairs.oldRelationships[$0.index].values.contains(back) }

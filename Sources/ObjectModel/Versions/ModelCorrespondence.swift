@@ -15,6 +15,8 @@ package struct ModelCorrespondence: Sendable {
   package let oldRelationships: [[Int: Int]]
   /// For each entity of the new version, by its to-ones: the attribute of the old entity whose values are the keys of the targets.
   package let oldKeys: [[Int: Int]]
+  /// For each entity of the new version, by its attributes: the to-one of the old entity whose keys are the values.
+  package let oldLinks: [[Int: Int]]
 
   package init(old: Schema, new: Schema) {
     self.old = old
@@ -44,6 +46,12 @@ package struct ModelCorrespondence: Sendable {
       guard let other = pairs.oldOfNew[entity.index] else { return [:] }
       let taken = Set(attributes[entity.index].compactMap(\.self))
       return Self.keys(of: entity, old.entities[other], new, taken: taken, linked: linked)
+    }
+    let kept = Set(relationships.flatMap(\.values))
+    oldLinks = new.entities.map { entity in
+      guard let other = pairs.oldOfNew[entity.index] else { return [:] }
+      let known = Set(attributes[entity.index].indices.filter { attributes[entity.index][$0] != nil })
+      return Self.links(of: entity, old.entities[other], old, known: known, kept: kept)
     }
   }
 
@@ -149,18 +157,60 @@ package struct ModelCorrespondence: Sendable {
       {
         continue
       }
-      let target = new.entities[relationship.destination]
-      guard !relationship.isToMany, !relationship.isIdentity, new.entities[target.root].hasIdentity,
-        target.identity.count == 1, let part = target.identity.first, part.attribute != nil
+      guard !relationship.isToMany, !relationship.isIdentity, let type = new.keyType(of: relationship)
       else { continue }
       let names = [relationship.relationship.renamingIdentifier, relationship.name].compactMap(\.self)
       let former = names.lazy.compactMap { other.attribute($0) }.first
       guard let former, !taken.contains(former), !result.values.contains(former),
-        other.attributes[former].type.holdsKeys(of: part.type)
+        other.attributes[former].type.holdsKeys(of: type)
       else { continue }
       result[index] = former
     }
     return result
+  }
+}
+
+extension ModelCorrespondence {
+  /// The to-ones that became attributes: each is gone, its name is the attribute's or the identifier that this has, and its keys
+  /// are values of the attribute's type. Where the other end stays, it keeps the links.
+  private static func links(
+    of entity: SchemaEntity, _ other: SchemaEntity, _ old: Schema, known: Set<Int>, kept: Set<Int>
+  ) -> [Int: Int] {
+    var result: [Int: Int] = [:]
+    for (index, attribute) in entity.attributes.enumerated() where !known.contains(index) {
+      let names = [attribute.attribute.renamingIdentifier, attribute.name].compactMap(\.self)
+      let former = names.lazy.compactMap { name in
+        other.relationships.first { old.relationships[$0].name == name }
+      }.first
+      guard let former, !kept.contains(former), !result.values.contains(former) else { continue }
+      let relationship = old.relationships[former]
+      if let inverse = relationship.inverse, kept.contains(inverse) || !old.relationships[inverse].isToMany {
+        continue
+      }
+      guard !relationship.isToMany, !relationship.isIdentity, let type = old.keyType(of: relationship),
+        type.holdsKeys(of: attribute.type)
+      else { continue }
+      result[index] = former
+    }
+    return result
+  }
+
+  /// Whether a relationship of the old version, or its inverse, became an attribute.
+  func isAttributeNow(_ relationship: SchemaRelationship) -> Bool {
+    oldLinks.contains { links in
+      links.values.contains { $0 == relationship.index || $0 == relationship.inverse }
+    }
+  }
+}
+
+extension Schema {
+  /// The type of the attribute that alone identifies a relationship's targets, and is their key; nil if none is.
+  fileprivate func keyType(of relationship: SchemaRelationship) -> AttributeType? {
+    let target = entities[relationship.destination]
+    guard entities[target.root].hasIdentity, target.identity.count == 1, let part = target.identity.first,
+      part.attribute != nil
+    else { return nil }
+    return part.type
   }
 }
 
@@ -304,6 +354,9 @@ extension ModelCorrespondence {
     }
     for (index, other) in oldKeys[entity.index] {
       names[former.attributes[other].name] = new.relationships[index].name
+    }
+    for (index, other) in oldLinks[entity.index] {
+      names[old.relationships[other].name] = entity.attributes[index].name
     }
     return names
   }

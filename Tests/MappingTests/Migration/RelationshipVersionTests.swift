@@ -37,6 +37,33 @@ import Testing
     #expect(try fixture.exported("House") == [#"{"id":1,"owners":["a"]}"#, #"{"id":7,"owners":["b"]}"#])
   }
 
+  @Test("a to-one becomes an attribute: its keys are the values, and what waits is one too")
+  func toOneToAttribute() throws {
+    let versions = try Versions(
+      people("  house: House <- owners", "\n  owners: [Person] <- house"),
+      #"{"Person": [{"name": "a", "house": 1}, {"name": "b", "house": 7}, {"name": "c"}], "House": [{"id": 1}]}"#
+    )
+    let new = people("  home: integer64 | was=house")
+    let changes = try Model.changes(
+      from: model(people("  house: House <- owners", "\n  owners: [Person] <- house")), to: model(new))
+    #expect(
+      changes.map(\.description) == [
+        "Person.home is integer64, was the relationship house, whose keys are its values",
+        "House.owners is removed; an attribute keeps the keys",
+      ])
+    try versions.migrate(to: new)
+    #expect(try versions.rows("SELECT name, home FROM Person ORDER BY name") == ["a 1", "b 7", "c -"])
+    try versions.migrate(to: people("  home: House | was=home"))
+    #expect(try versions.rows("SELECT name, home FROM Person ORDER BY name") == ["a 1", "b 7", "c -"])
+    // A list that stays has the links.
+    let list = try Versions(
+      people("  house: House <- owners", "\n  owners: [Person] <- house"),
+      #"{"Person": [{"name": "a", "house": 1}], "House": [{"id": 1}]}"#)
+    try list.migrate(to: people("  house: integer64", "\n  owners: [Person]"))
+    #expect(try list.rows("SELECT house FROM Person") == ["-"])
+    #expect(try list.rows("SELECT * FROM House_owners") == ["1 a"])
+  }
+
   @Test("an attribute of the same name becomes a to-one; one whose values are no keys goes with consent")
   func attributeOfTheSameName() throws {
     let json = #"{"Person": [{"name": "a", "home": "1"}], "House": [{"id": 1}]}"#

@@ -256,6 +256,11 @@ extension MigrationSources {
   /// Whether the foreign keys that a table declares are right after changes in place.
   private func keepsForeignKeys(_ alteration: TableAlteration, _ index: Int, _ moves: [TableMove]) -> Bool {
     guard engine.declaresForeignKeys else { return true }
+    // A column that is an attribute now would go on to refer to the objects that it led to.
+    let hasLinks = new.entities.contains {
+      newLayout.entities[$0.index].table == index && !pairs.oldLinks[$0.index].isEmpty
+    }
+    if hasLinks { return false }
     for relationship in new.relationships where newLayout.entities[relationship.owner].table == index {
       guard case .foreignKey(let columns) = newLayout.relationships[relationship.index] else { continue }
       guard let former = alteration.sources[columns[0]] else {

@@ -189,6 +189,12 @@ package final class MigrationSources {
     let given = (withDefault ? value ?? attribute.attribute.storedDefault : nil)
       .map { engine.literal($0, attribute.type) }
     let layout = oldLayout.entities[old]
+    if let link = pairs.oldLinks[new][index], case .foreignKey(let columns) = oldLayout.relationships[link],
+      let column = columns.first
+    {
+      let isNeeded = !attribute.isOptional || (withDefault && value != nil)
+      return .column(column, ifNull: isNeeded ? given : nil)
+    }
     guard let former = pairs.oldAttributes[new][index] else {
       guard let conversion = options.conversions[name] else { return given.map { .constant($0) } ?? .null }
       let made = engine.called(
