@@ -61,6 +61,49 @@ import Testing
     #expect(later[entity: "User"]?.relationships.map(\.name) == ["records", "recordsByAssignee"])
   }
 
+  /// Messages that came before their users, as the store has them.
+  private func refinedByUsers(_ wishes: InferenceWishes = InferenceWishes()) throws -> InferredModel {
+    let folder = try TestFolder([
+      "messages.json": #"[{"id": 1, "text": "a", "user": "u1x"}, {"id": 2, "text": "b", "user": "u2x"}]"#,
+      "users.json": #"[{"id": "u1x", "login": "ann"}, {"id": "u2x", "login": "bob"}]"#,
+    ])
+    var options = InferenceOptions()
+    options.wishes = wishes
+    let first = try InferredModel(from: [folder.source("messages.json")], options: options)
+    options = InferenceOptions()
+    options.known = first.model.entities.map {
+      KnownEntity($0, mapping: first.mapping[$0.name], hasObject: nil) { attribute in
+        attribute == "user" ? ["u1x", "u2x"] : ["a", "b"]
+      }
+    }
+    return try InferredModel(from: [folder.source("users.json")], options: options)
+      .refining(first.model, mapping: first.mapping)
+  }
+
+  /// An attribute whose values turn out to be identities becomes a relationship, and the store takes its values over.
+  @Test func keysThatCameBeforeTheirTargets() throws {
+    let result = try refinedByUsers()
+    let message = try #require(result.model[entity: "Message"])
+    #expect(message.attributes.map(\.name) == ["id", "text"])
+    #expect(message[relationship: "user"]?.destination == "User")
+    #expect(result.model[entity: "User"]?[relationship: "messages"]?.destination == "Message")
+    #expect(
+      result.guesses.contains {
+        "\($0.entity).\($0.property): \($0.choice) – \($0.evidence)"
+          == "Message.user: becomes a relationship: to one, User – 100 % of 2 different values are identities of User, which its name says too"
+      })
+    #expect(result.model.problems().filter { $0.severity == .error }.isEmpty)
+  }
+
+  /// The word of a person that values name no objects is kept in the model.
+  @Test func valuesThatAreSaidToNameNoObjectsStay() throws {
+    var wishes = InferenceWishes()
+    wishes.notLinks = ["Message.user"]
+    let message = try #require(try refinedByUsers(wishes).model[entity: "Message"])
+    #expect(message.attributes.map(\.name) == ["id", "text", "user"])
+    #expect(message[attribute: "user"]?.userInfo["broker.link"] == "none")
+  }
+
   /// A list without elements may be an empty object too, and what was text once is none.
   @Test func emptyListsBecomeNoAttributesOfOtherTypes() throws {
     let model = try inferred(#"[{"id": 1, "tags": []}, {"id": 2, "tags": []}]"#).model

@@ -15,6 +15,8 @@ struct RefinementWishes {
   private var identities: [String: [String]] = [:]
   /// By `Entity.key`, keys that the model does not have yet, whose values are to name objects of an entity of the model.
   private var links: [String: String] = [:]
+  /// The attributes of the model whose values are to name no objects, as `Entity.attribute`.
+  private var values: [String] = []
   private let model: Model
   /// The keys of properties, by entity and property.
   private let mapping: JSONMapping
@@ -51,6 +53,7 @@ struct RefinementWishes {
       guard let property = known(key) else { continue }
       guard property.target != nil else {
         inference.notLinks.remove(key)
+        values.append(property.place)
         continue
       }
       throw CleanError(
@@ -129,6 +132,13 @@ struct RefinementWishes {
       try setIdentity(of: name, keys, in: &inferred)
     }
     for (key, target) in links.sorted(by: { $0.key < $1.key }) { try link(key, to: target, in: &inferred) }
+    for index in inferred.model.entities.indices {
+      let entity = inferred.model.entities[index]
+      for place in entity.attributes.indices
+      where values.contains("\(entity.name).\(entity.attributes[place].name)") {
+        inferred.model.entities[index].attributes[place].namesNoObjects = true
+      }
+    }
   }
 
   private static func entity(_ place: String) -> String { String(place.prefix { $0 != "." }) }

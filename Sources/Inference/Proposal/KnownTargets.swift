@@ -40,7 +40,8 @@ public struct KnownEntity: Sendable {
     self.values = values
     let identity = mapping.identity ?? entity.declaredIdentity?.properties ?? []
     attributes = entity.attributes.compactMap { attribute in
-      guard !identity.contains(attribute.name), attribute.untyped == nil, attribute.annotations.values == nil,
+      guard !identity.contains(attribute.name), attribute.untyped == nil, !attribute.namesNoObjects,
+        attribute.annotations.values == nil,
         mapping.transformers[attribute.name] == nil, attribute.type.isWholeNumber || attribute.type.isText
       else { return nil }
       let key = mapping.keys[attribute.name]?.first ?? attribute.name

@@ -127,6 +127,7 @@ struct ModelAssembly {
   private static func attribute(of draft: AttributeDraft) -> Attribute {
     var attribute = Attribute(name: draft.name, type: draft.type.type, isOptional: draft.isOptional)
     attribute.untyped = draft.type.untyped
+    if draft.namesNoObjects { attribute.namesNoObjects = true }
     if let cases = draft.type.cases {
       attribute.userInfo["broker.values"] = JSONValue.array(cases.map(JSONValue.string)).text
     }

@@ -237,6 +237,8 @@ final class AttributeDraft {
   var isOptional: Bool
   /// Whether objects came without it.
   var isMissing = false
+  /// Whether a person said that its values name no objects.
+  var namesNoObjects = false
 
   init(name: String, path: [JSONKeyPath.Step], node: Int32, type: TypeChoice, isOptional: Bool) {
     self.name = name
@@ -301,6 +303,7 @@ struct WishFulfillment {
     }
     links = try wishes.links.sorted { $0.key < $1.key }.map { (try attribute($0.key), try draft($0.value)) }
     values = try wishes.notLinks.sorted().map { try attribute($0) }
+    for attribute in values { attribute.namesNoObjects = true }
   }
 
   private func name(_ records: [EntityDraft], _ name: String) throws {

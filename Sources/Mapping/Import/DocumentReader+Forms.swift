@@ -347,6 +347,19 @@ extension EntityPlan {
       ? relationship.relationship.destination : nil
   }
 
+  /// Whether a property takes lists: a to-many, or an attribute of any JSON.
+  func isList(_ property: KeyNode.Entry) -> Bool {
+    switch property.action {
+    case .relationship: relationships[Int(property.index)].relationship.isToMany
+    case .attribute:
+      switch entity.attributes[Int(property.index)].type {
+      case .transformable, .undefined: true
+      default: false
+      }
+    default: true
+    }
+  }
+
   /// Whether a key means something to it: it fills a property, wraps the object, or is ignored on purpose.
   func takes(_ key: String) -> Bool {
     let entry = keys.entry(keys.index(of: key))

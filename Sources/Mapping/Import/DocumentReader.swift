@@ -11,6 +11,8 @@ struct DocumentReader: ~Copyable {
   var records: RecordReader
   let source: ImportSource
   private(set) var entity: Int?
+  /// Whether only the name of the file, or of its folder, names the entity.
+  private var isHinted = false
   private(set) var rootPath: RootPath
   /// The discriminator of a list of objects of several entities.
   let documentKind: DocumentKind?
@@ -69,6 +71,7 @@ struct DocumentReader: ~Copyable {
     // Where objects tell their entities themselves, the name of a file does not.
     let hints = documentKind == nil ? source.entityHints : []
     self.entity = entity ?? hints.lazy.compactMap { plan.entity(namedBy: $0) }.first
+    isHinted = entity == nil && self.entity != nil
     // A table has no places but its rows.
     self.rootPath = input.table == nil ? rootPath : .root
     self.documentKind = documentKind
@@ -97,6 +100,7 @@ struct DocumentReader: ~Copyable {
   mutating func use(_ form: FormCandidate, entity: Int?, _ additions: Additions) {
     rootPath = form.root
     self.entity = entity
+    isHinted = false
     records.additions = additions
   }
 
@@ -350,9 +354,17 @@ struct DocumentReader: ~Copyable {
   ) throws -> (isDocument: Bool?, token: JSONToken) {
     guard try records.json.next() == .key else { return (false, .end) }
     // A key that wraps one object in its entity's name is handled where objects are read.
-    if let entity, isProperty(of: plan.entities[entity]) { return (false, .key) }
+    var isProperty = false
+    if let entity, let property = property(of: plan.entities[entity]) {
+      guard isHinted, !plan.entities[entity].isList(property) else { return (false, .key) }
+      isProperty = true
+    }
     let key = String(decoding: records.json.text, as: UTF8.self)
     let token = try records.json.next()
+    if isProperty {
+      // A list is one of another entity, if that which the name of a file or a folder names has no list under the key.
+      return (token == .beginArray && plan.entity(namedBy: key) != nil, token)
+    }
     let holdsRecords = token == .beginArray || token == .beginObject
     if holdsRecords, plan.entity(namedBy: key) != nil { return (true, token) }
     if token == .beginObject, let entity, try isElement(of: plan.entities[entity]) { return (false, token) }
@@ -371,13 +383,14 @@ struct DocumentReader: ~Copyable {
     }
   }
 
-  /// Whether the key just read is one of the entity's properties.
-  private func isProperty(of entity: EntityPlan) -> Bool {
+  /// The use of the key just read as one of the entity's properties; nil if it is none.
+  private func property(of entity: EntityPlan) -> KeyNode.Entry? {
     let index = entity.keys.find(records.json.text, after: -1)
     defer { entity.keys.unuse(index) }
-    switch entity.keys.entry(index).action {
-    case .attribute, .relationship, .descend, .polymorphic, .linkKind: return true
-    case .ignore, .wrapper: return false
+    let entry = entity.keys.entry(index)
+    switch entry.action {
+    case .attribute, .relationship, .descend, .polymorphic, .linkKind: return entry
+    case .ignore, .wrapper: return nil
     }
   }
 
@@ -389,6 +402,6 @@ struct DocumentReader: ~Copyable {
       records.json.rewind(to: start)
       records.json.release(start)
     }
-    return try records.json.next() == .key && isProperty(of: entity)
+    return try records.json.next() == .key && property(of: entity) != nil
   }
 }
