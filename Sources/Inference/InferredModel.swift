@@ -54,8 +54,9 @@ struct LaterLink: Sendable {
   let attribute: String
   /// The inferred entity.
   let target: String
-  /// The name of the relationship that it is.
+  /// The name of the relationship that it is, and its key in JSON.
   let name: String
+  let key: String
   let certainty: Guess.Certainty
   let evidence: String
 }

@@ -86,6 +86,7 @@ import Testing
     let message = try #require(result.model[entity: "Message"])
     #expect(message.attributes.map(\.name) == ["id", "text"])
     #expect(message[relationship: "user"]?.destination == "User")
+    #expect(result.mapping["Message"].keys["user"] == nil)
     #expect(result.model[entity: "User"]?[relationship: "messages"]?.destination == "Message")
     #expect(
       result.guesses.contains {
@@ -93,6 +94,25 @@ import Testing
           == "Message.user: becomes a relationship: to one, User – 100 % of 2 different values are identities of User, which its name says too"
       })
     #expect(result.model.problems().filter { $0.severity == .error }.isEmpty)
+  }
+
+  /// The key in JSON stays, in the style of the entity's others.
+  @Test func keysOfLaterLinksStay() throws {
+    let folder = try TestFolder([
+      "orders.json": #"[{"order_id": 1, "customer_id": "c17"}, {"order_id": 2, "customer_id": "c18"}]"#,
+      "customers.json": #"[{"id": "c17", "name": "Ann"}, {"id": "c18", "name": "Bob"}]"#,
+    ])
+    let first = try InferredModel(from: [folder.source("orders.json")])
+    var options = InferenceOptions()
+    options.known = first.model.entities.map {
+      KnownEntity($0, mapping: first.mapping[$0.name], isSnakeCase: true, hasObject: nil) { _ in
+        ["c17", "c18"]
+      }
+    }
+    let result = try InferredModel(from: [folder.source("customers.json")], options: options)
+      .refining(first.model, mapping: first.mapping)
+    #expect(result.model[entity: "Order"]?[relationship: "customer"]?.destination == "Customer")
+    #expect(result.mapping["Order"].keys["customer"] == ["customer_id"])
   }
 
   /// The word of a person that values name no objects is kept in the model.

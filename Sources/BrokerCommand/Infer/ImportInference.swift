@@ -56,6 +56,8 @@ struct ImportInference {
     let basis: ExpectedDescription
     /// The Core Data stores whose objects it has.
     let sources: [String]
+    /// How the JSON was written that it imported.
+    private let style: Mapping.ObservedJSONStyle
 
     /// Nil if there is no store, or a file that nothing was ever written to, as one whose first import was killed.
     init?(at place: String, _ options: Store.Options) throws {
@@ -67,7 +69,7 @@ struct ImportInference {
       (model, mapping) = store.declared
       basis = store.basis
       do {
-        sources = try store.read { try TakenSources.all($0) }
+        (sources, style) = try store.read { (try TakenSources.all($0), try Mapping.ObservedJSONStyle($0)) }
       } catch {
         try? store.close()
         throw error
@@ -118,8 +120,10 @@ struct ImportInference {
         let hasObject: @Sendable (String) throws -> Bool = { identity in
           try store.read { try $0.find(name, identity: identity) != nil }
         }
-        return KnownEntity(entity, mapping: mapping[name], hasObject: identity.count == 1 ? hasObject : nil) {
-          attribute in
+        return KnownEntity(
+          entity, mapping: mapping[name], isSnakeCase: style.isSnakeCase(name),
+          hasObject: identity.count == 1 ? hasObject : nil
+        ) { attribute in
           var values: [String] = []
           try Self.forEachValue(of: attribute, name, in: store) { value in
             values.append(value)

@@ -27,11 +27,12 @@ public struct KnownEntity: Sendable {
   /// - Parameters:
   ///   - entity: The entity in the model that is refined.
   ///   - mapping: What the mapping that is refined says of it.
+  ///   - isSnakeCase: Whether its keys came in snake case, where the mapping does not say them.
   ///   - hasObject: Whether the store has an object with an identity; nil if not one value identifies its objects.
   ///   - values: Some values of an attribute of numbers or texts, as JSON writes them. What the functions throw ends the
   ///     inference.
   public init(
-    _ entity: Entity, mapping: EntityMapping,
+    _ entity: Entity, mapping: EntityMapping, isSnakeCase: Bool = false,
     hasObject: (@Sendable (_ identity: String) throws -> Bool)?,
     values: @escaping @Sendable (_ attribute: String) throws -> [String]
   ) {
@@ -44,7 +45,8 @@ public struct KnownEntity: Sendable {
         attribute.annotations.values == nil,
         mapping.transformers[attribute.name] == nil, attribute.type.isWholeNumber || attribute.type.isText
       else { return nil }
-      let key = mapping.keys[attribute.name]?.first ?? attribute.name
+      let name = isSnakeCase ? Names.snakeCase(attribute.name) : attribute.name
+      let key = mapping.keys[attribute.name]?.first ?? name
       // try?: a path that cannot be read is that of no attribute that was taken from JSON.
       guard let path = try? JSONKeyPath(key) else { return nil }
       return (attribute, path.steps)

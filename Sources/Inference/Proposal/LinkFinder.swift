@@ -99,8 +99,8 @@ struct LinkFinder {
         links.append(
           LaterLink(
             entity: entity.name, attribute: attribute.name, target: link.target.name,
-            name: name.property(isToMany: false, fallback: link.target.name), certainty: link.certainty,
-            evidence: link.evidence))
+            name: name.property(isToMany: false, fallback: link.target.name),
+            key: JSONKeyPath.text(of: path[...]), certainty: link.certainty, evidence: link.evidence))
       }
     }
     return links

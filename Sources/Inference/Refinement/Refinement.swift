@@ -394,14 +394,13 @@ struct Refinement {
       !model.entities[index].relationships.contains(where: { $0.name == link.name })
     else { return }
     model.entities[index].attributes.removeAll { $0.name == link.attribute }
-    let key = mapping[link.entity].keys.removeValue(forKey: link.attribute)
-    // The key of the attribute comes to a relationship of this name by itself.
-    let isNamed = key != nil || Names.folded(link.attribute) == Names.folded(link.name) + "id"
-    var added = Relationship(
-      name: freeName(isNamed ? link.name : link.attribute, index), destination: destination)
+    mapping[link.entity].keys[link.attribute] = nil
+    var added = Relationship(name: freeName(link.name, index), destination: destination)
     added.inverseEntity = destination
     if added.name != link.attribute { added.renamingIdentifier = link.attribute }
-    mapping[link.entity].keys[added.name] = key
+    if EntityKeys.plain(link.key) != Names.folded(added.name) {
+      mapping[link.entity].keys[added.name] = [link.key]
+    }
     added.inverse = addInverse(to: target, of: added, owner: link.entity)
     model.entities[index].relationships.append(added)
     note(

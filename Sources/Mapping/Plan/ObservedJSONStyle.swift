@@ -1,6 +1,6 @@
 import Foundation
 import ObjectModel
-import ObjectStore
+package import ObjectStore
 
 /// How the JSON that a store has imported was written, where the model leaves that open. Exports write it the same
 /// way.
@@ -24,7 +24,7 @@ package struct ObservedJSONStyle: Codable, Hashable, Sendable {
   private static let key = "json"
 
   /// The habits that the store remembers.
-  init(_ transaction: any EngineTransaction) throws {
+  package init(_ transaction: any EngineTransaction) throws {
     guard let text = try transaction.remembered(under: Self.key) else { return }
     // What another version wrote and this one cannot read counts as nothing.
     self = (try? JSONDecoder().decode(ObservedJSONStyle.self, from: Data(text.utf8))) ?? ObservedJSONStyle()
@@ -60,6 +60,9 @@ package struct ObservedJSONStyle: Codable, Hashable, Sendable {
     }
     return nil
   }
+
+  /// Whether the keys of an entity came in snake case.
+  package func isSnakeCase(_ entity: String) -> Bool { keys[entity] == ExportOptions.Keys.snake.rawValue }
 
   /// Whether all dates of an attribute came without a time.
   func areAlone(datesOf attribute: SchemaAttribute, _ schema: Schema) -> Bool {
