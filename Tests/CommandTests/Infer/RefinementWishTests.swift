@@ -89,12 +89,19 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--link", "Visit.room=Room"], ["--not-a-link", "Reading.room"], ["--entity", "Reading"],
+    ["--link", "Visit.room=Room"], ["--entity", "Reading"],
   ])
   func whatTheModelSaysAlreadyChangesNothing(_ words: [String]) throws {
     #expect(try refine(["--output", "plain.json"]).status == 0)
     let outcome = try refine(words + ["--output", "new.json"])
     #expect(outcome.status == 0, "\(outcome.error)")
     #expect(try folder.read("new.json") == folder.read("plain.json"))
+  }
+
+  /// Later files make no relationship of it.
+  @Test func whatNamesNoObjectsIsKeptInTheModel() throws {
+    let outcome = try refine(["--not-a-link", "Reading.room", "--output", "new.json"])
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(try folder.read("new.json").contains(#""broker.link""#))
   }
 }
