@@ -79,4 +79,30 @@ import Testing
     let json = #"[{"id": 1, "v": 1e300}, {"id": 2, "v": 9007199254740993}]"#
     #expect(try imported(inferred(json), [.string(json)]).report.issues.isEmpty)
   }
+
+  /// Few objects that many lists hold: each is in more lists than are remembered of one place.
+  @Test func fewObjectsInVeryManyLists() throws {
+    var json = "["
+    for id in 0..<15_000 {
+      json += id == 0 ? "" : ","
+      json +=
+        #"{"id": \#(id), "skills": [{"id": \#(id % 2), "name": "s\#(id % 2)"}, {"id": 2, "name": "s2"}]}"#
+    }
+    let inferred = try inferred(json + "]")
+    let skill = try #require(inferred.model[entity: "Skill"])
+    #expect(skill.relationships.map(\.isToMany) == [true])
+  }
+
+  /// Few values that very many objects have identify none.
+  @Test func fewValuesOfVeryManyObjects() throws {
+    var json = "["
+    for number in 0..<40_000 {
+      json += number == 0 ? "" : ","
+      json += #"{"code": "c\#(number % 3)", "name": "n\#(number)", "size": \#(number)}"#
+    }
+    let inferred = try inferred(json + "]")
+    let record = try #require(inferred.model.entities.first)
+    let identity = inferred.mapping[record.name].identity ?? record.declaredIdentity?.properties ?? []
+    #expect(!identity.contains("code") || identity.count > 1, "\(identity)")
+  }
 }

@@ -485,7 +485,8 @@ struct ListOwners {
   init(_ shapes: Shapes) {
     self.shapes = shapes
     elements = (0..<Int32(shapes.tree.count)).compactMap { index in
-      guard shapes.tree[index].owned.count > 0 else { return nil }
+      let owned = shapes.tree[index].owned
+      guard owned.count > 0 || owned.hadPartners else { return nil }
       var outer = index
       while shapes.tree[outer].flags.contains(.variant) { outer = shapes.tree[outer].parent }
       return (index, shapes.tree[outer].parent)
@@ -499,6 +500,7 @@ struct ListOwners {
       shapes.tree[$0.node].owned
     }
     guard sets.count > 1 else { return sets.first?.havePartners ?? false }
+    if sets.contains(where: \.hadPartners) { return true }
     let level = sets.map(\.level).max() ?? 0
     let mask = (UInt64(1) << UInt64(level)) - 1
     var pairs: Set<UInt64> = []

@@ -11,6 +11,9 @@ struct DistinctValues: BitwiseCopyable {
   private(set) var repeats = 0
   /// How many last bits of kept hashes are zero.
   private(set) var level = 0
+  /// Of hashes of pairs, whether first values had come with several second values when hashes were dropped: one of few first values
+  /// may have more pairs than there is room, and then none is left.
+  private(set) var hadPartners = false
 
   /// The bits of a hash that decide whether it is kept.
   static let samplingBits: UInt64 = (1 << 24) - 1
@@ -81,6 +84,7 @@ struct DistinctValues: BitwiseCopyable {
       _ = insert(hash, &room, largest: largest)
     }
     repeats += Self.share(of: other.repeats, kept, other.count)
+    hadPartners = hadPartners || other.hadPartners
     other.free(&room)
   }
 
@@ -121,6 +125,7 @@ struct DistinctValues: BitwiseCopyable {
 
   /// Drops the hashes, about half of them, whose next bit is not zero.
   private mutating func thin() {
+    if !hadPartners, capacity <= SetRoom.ofPairs { hadPartners = havePartners }
     level += 1
     guard let table, count > 0 else { return }
     var kept: [UInt64] = []
@@ -188,6 +193,7 @@ extension DistinctValues {
 
   /// Of hashes of pairs, whether first values came with several second values; see ``Hashing/pair(_:_:)``.
   var havePartners: Bool {
+    if hadPartners { return true }
     var pairs: Set<UInt64> = []
     forEach { pairs.insert($0) }
     return Self.havePartners(pairs, level: level)
