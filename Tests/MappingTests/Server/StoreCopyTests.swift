@@ -59,6 +59,11 @@
       return text.replacing(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6})\d+$/) { $0.output.1 }
     }
 
+    /// The whole store as JSON, with the microseconds of dates, which are what a server keeps.
+    private static func exported(_ store: Store) throws -> String {
+      try Exporter(store).wholeText().replacing(/(T\d\d:\d\d:\d\d\.\d{6})\d+Z/) { "\($0.output.1)Z" }
+    }
+
     /// All rows of all entities in the order of their keys, with the keys that the store makes up, and what waits.
     private static func rows(_ store: Store) throws -> [String] {
       try store.read { transaction in
@@ -125,7 +130,7 @@
       try #require(Self.rows(copy(other, server(), chunk: chunk)) == expected, "\(told)")
       // A copy of a copy is the same again.
       let again = try copy(copy(one, server()), file())
-      #expect(try Exporter(again).wholeText() == Exporter(copy(one, file())).wholeText(), "\(told)")
+      #expect(try Self.exported(again) == Self.exported(copy(one, file())), "\(told)")
     }
   }
 #endif
