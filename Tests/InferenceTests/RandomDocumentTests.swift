@@ -128,11 +128,8 @@ private struct RandomDocument {
   }
 
   private mutating func list(_ depth: Int) -> JSONValue {
-    var elements = (0..<random.below(4)).map { _ in random.flip() ? value(depth) : object(depth) }
-    if elements.contains(where: { if case .object = $0 { true } else { false } }) {
-      elements.removeAll { $0 == .null }
-    }
-    return .array(elements)
+    let elements = (0..<random.below(4)).map { _ in random.flip() ? value(depth) : object(depth) }
+    return .array(elements.filter { $0 != .null })
   }
 
   private mutating func scalar() -> JSONValue {

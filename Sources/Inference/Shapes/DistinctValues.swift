@@ -11,8 +11,8 @@ struct DistinctValues: BitwiseCopyable {
   private(set) var repeats = 0
   /// How many last bits of kept hashes are zero.
   private(set) var level = 0
-  /// Of hashes of pairs, whether first values had come with several second values when hashes were dropped: one of few first values
-  /// may have more pairs than there is room, and then none is left.
+  /// Of hashes of pairs, whether first values had come with several second values when the last hashes were dropped: one of few
+  /// first values may have more pairs than there is room, and then none is left.
   private(set) var hadPartners = false
 
   /// The bits of a hash that decide whether it is kept.
@@ -125,12 +125,15 @@ struct DistinctValues: BitwiseCopyable {
 
   /// Drops the hashes, about half of them, whose next bit is not zero.
   private mutating func thin() {
-    if !hadPartners, capacity <= SetRoom.ofPairs { hadPartners = havePartners }
-    level += 1
-    guard let table, count > 0 else { return }
+    guard let table, count > 0 else {
+      level += 1
+      return
+    }
     var kept: [UInt64] = []
-    let mask = (UInt64(1) << UInt64(level)) - 1
+    let mask = (UInt64(2) << UInt64(level)) - 1
     for slot in 0..<capacity where table[slot] != 0 && table[slot] & mask == 0 { kept.append(table[slot]) }
+    if kept.isEmpty, capacity <= SetRoom.ofPairs { hadPartners = havePartners }
+    level += 1
     table.update(repeating: 0, count: capacity)
     repeats = Self.share(of: repeats, kept.count, count)
     count = kept.count

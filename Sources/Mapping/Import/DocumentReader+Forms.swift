@@ -356,6 +356,7 @@ extension EntityPlan {
       case .transformable, .undefined: true
       default: false
       }
+    case .descend: false
     default: true
     }
   }
