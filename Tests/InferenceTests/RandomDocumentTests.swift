@@ -83,7 +83,7 @@ import Testing
   }
 }
 
-/// Documents of keys that APIs have, with values at random. Lists of objects have no nulls among these: a null in place of an object
+/// Documents of keys that APIs have, with values at random. Lists have no nulls in them: a null in place of an object
 /// is an issue of the data.
 private struct RandomDocument {
   private var random: Seeded
