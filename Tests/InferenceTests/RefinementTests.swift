@@ -115,6 +115,29 @@ import Testing
     #expect(result.mapping["Order"].keys["customer"] == ["customer_id"])
   }
 
+  /// Where another property has the name of the relationship, that of the attribute stays, as where all came at once.
+  @Test func namesOfLaterLinksThatAreTaken() throws {
+    let folder = try TestFolder([
+      "orders.json":
+        #"[{"id": 1, "customer": "Ann Lee", "customer_id": "c17"}, {"id": 2, "customer": "Bo Ek", "customer_id": "c18"}]"#,
+      "customers.json": #"[{"id": "c17", "name": "Ann"}, {"id": "c18", "name": "Bob"}]"#,
+    ])
+    let first = try InferredModel(from: [folder.source("orders.json")])
+    var options = InferenceOptions()
+    options.known = first.model.entities.map {
+      KnownEntity($0, mapping: first.mapping[$0.name], isSnakeCase: true, hasObject: nil) { attribute in
+        attribute == "customerId" ? ["c17", "c18"] : ["Ann Lee", "Bo Ek"]
+      }
+    }
+    let later = try InferredModel(from: [folder.source("customers.json")], options: options)
+      .refining(first.model, mapping: first.mapping)
+    let together = try InferredModel(from: folder.sources())
+    for model in [later.model, together.model] {
+      #expect(model[entity: "Order"]?.attributes.map(\.name) == ["id", "customer"])
+      #expect(model[entity: "Order"]?[relationship: "customerId"]?.destination == "Customer")
+    }
+  }
+
   /// The word of a person that values name no objects is kept in the model.
   @Test func valuesThatAreSaidToNameNoObjectsStay() throws {
     var wishes = InferenceWishes()

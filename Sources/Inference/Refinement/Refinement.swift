@@ -395,7 +395,9 @@ struct Refinement {
     else { return }
     model.entities[index].attributes.removeAll { $0.name == link.attribute }
     mapping[link.entity].keys[link.attribute] = nil
-    var added = Relationship(name: freeName(link.name, index), destination: destination)
+    // Where something else has the name, the attribute's stays, as where all came at once.
+    let free = freeName(link.name, index) == link.name ? link.name : link.attribute
+    var added = Relationship(name: free, destination: destination)
     added.inverseEntity = destination
     if added.name != link.attribute { added.renamingIdentifier = link.attribute }
     if EntityKeys.plain(link.key) != Names.folded(added.name) {
