@@ -171,8 +171,10 @@
 
     private func sessionNames() throws -> [String] {
       let rows = try PostgreSQLConnection.open(url).query(
-        "SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-      )
+        """
+        SELECT application_name FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+        """)
       return try (0..<rows.count).map { try rows.field($0, 0).string() }.sorted()
     }
 
