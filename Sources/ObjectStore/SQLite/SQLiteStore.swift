@@ -201,12 +201,12 @@ extension SQLiteTransaction: StoreTransaction {
   }
 }
 
-extension RowWriter: LocalWriter {
-  package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
-    if let renamed = context.unsent?.renamed {
-      batch.replaceFormerKeys(renamed, in: records, context.layout)
+extension RowWriter {
+  package func write(_ indices: Range<Int>, of batch: inout RowBatch) throws {
+    if let renamed = context.unsynced?.renamed {
+      batch.replaceFormerKeys(renamed, in: indices, context.layout)
     }
-    for index in records {
+    for index in indices {
       let root = batch.roots[index]
       let end = batch.end(ofRecord: index)
       try write(root: root, to: end, over: nil, of: &batch)
@@ -216,14 +216,6 @@ extension RowWriter: LocalWriter {
   package func storedKind(of row: Int, _ batch: borrowing RowBatch) throws -> Int? {
     try records.storedKind(of: row, batch)
   }
-
-  package func takeProblems() -> [RowProblem] {
-    let taken = problems
-    problems = []
-    return taken
-  }
-
-  package var counts: WriteCounts { WriteCounts(entities: tally.counts, duplicates: tally.duplicates) }
 }
 
 /// The state that a transaction finds in the file, and the work on it before anything is written.

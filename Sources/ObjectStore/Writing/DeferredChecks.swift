@@ -65,7 +65,7 @@ package struct DeferredChecks<Rows: RowStore> {
   ) throws(Rows.Failure) -> [DeferredProblem] {
     var result: [DeferredProblem] = []
     for portion in releases.filter({ $0.action == .delete }).portions {
-      try rows.prepareDeletion(of: portion.map(place))
+      try rows.prepareDeletion(of: portion.map(place), by: deleter)
       for release in portion {
         guard let key = try rows.keyIfWithoutOwner(release) else { continue }
         if let reason = try deleteOrphan(release, key, isSafe: isSafe) {

@@ -48,7 +48,7 @@ package final class ObjectDeleter<Rows: RowStore> {
   private func deleteByRules(
     _ start: RowLocation, sparing: DeletionExemptions
   ) throws(Rows.Failure) -> DeletionRefusal? {
-    try rows.prepareDeletion(of: CollectionOfOne(start))
+    try rows.prepareDeletion(of: CollectionOfOne(start), by: self)
     guard let rules = try rules(for: start) else { return nil }
     guard !rules.goesAlone(sparing) else {
       try remove(start, rules)
@@ -99,7 +99,7 @@ package final class ObjectDeleter<Rows: RowStore> {
 
   /// Deletes objects with what their cascades reach. What stands against it is noted for the end.
   package func deleteBeforeCheck(_ starts: [RowLocation]) throws(Rows.Failure) -> [DeferredDeletion] {
-    for portion in starts.portions { try rows.prepareDeletion(of: portion) }
+    for portion in starts.portions { try rows.prepareDeletion(of: portion, by: self) }
     let cascade = try cascade(from: starts)
     var held: [DeferredDeletion] = []
     for (place, rules) in cascade.order {
@@ -166,7 +166,7 @@ package final class ObjectDeleter<Rows: RowStore> {
     var refused: [DeletionRefusal] = []
     var held: [RowLocation] = []
     for portion in places.portions {
-      try rows.prepareDeletion(of: portion)
+      try rows.prepareDeletion(of: portion, by: self)
       for place in portion {
         guard let refusal = try deleteByRules(place, sparing: sparing) else { continue }
         if refusal.mayEnd { held.append(place) } else { refused.append(refusal) }
@@ -185,7 +185,7 @@ package final class ObjectDeleter<Rows: RowStore> {
   /// - Parameter lists: The relationships whose lists have it.
   package func deleteInserted(_ row: Int64, of entity: Int, listedBy lists: [Int] = []) throws(Rows.Failure) {
     let place = RowLocation(table: layout.entities[entity].table, row: row)
-    try rows.prepareDeletion(of: CollectionOfOne(place))
+    try rows.prepareDeletion(of: CollectionOfOne(place), by: self)
     if let actual = try rows.entity(of: place) {
       try removeLinks(of: place, a: actual, keeping: nil)
       try rows.removeInserted(place, of: actual, listedBy: lists)
@@ -197,7 +197,7 @@ package final class ObjectDeleter<Rows: RowStore> {
   package func removeLinks(
     of place: RowLocation, formerly kind: Int, now entity: SchemaEntity
   ) throws(Rows.Failure) {
-    try rows.prepareDeletion(of: CollectionOfOne(place))
+    try rows.prepareDeletion(of: CollectionOfOne(place), by: self)
     try removeLinks(of: place, a: layout.schema.entities[kind], keeping: entity)
   }
 

@@ -5,11 +5,14 @@ package import ObjectModel
 /// A list that names an object which the store gives to another owner does not take it at once: a later list of the
 /// same import may name it again, and the last has it. So the same import, run twice, changes nothing the second time.
 ///
-/// `Owner` is the key of an owner in the engine's form. The claims of an import in chunks go from writer to writer.
-package final class OwnershipClaims<Owner: Hashable> {
+/// The claims of an import in chunks go from writer to writer.
+package final class OwnershipClaims {
+  /// The key of an owner.
+  package typealias Owner = [SQLValue]
+
   private let layout: Layout
   /// By relationship; made when first needed.
-  private var byRelationship: [RelationshipClaims<Owner>?]
+  private var byRelationship: [RelationshipClaims?]
   /// Whether any claim waits for the end.
   package private(set) var hasDeferred = false
 
@@ -21,9 +24,9 @@ package final class OwnershipClaims<Owner: Hashable> {
   /// Whether no list has named anything.
   package private(set) var isEmpty = true
 
-  private func of(_ relationship: Int) -> RelationshipClaims<Owner> {
+  private func of(_ relationship: Int) -> RelationshipClaims {
     if let known = byRelationship[relationship] { return known }
-    let new = RelationshipClaims<Owner>()
+    let new = RelationshipClaims()
     byRelationship[relationship] = new
     isEmpty = false
     return new
@@ -95,7 +98,7 @@ package final class OwnershipClaims<Owner: Hashable> {
   /// - Returns: The relationships with disputes, by their tickets.
   package func carryOut<Failure: Error>(
     isLast: Bool,
-    link: (SchemaRelationship, [(child: Int64, claim: OwnershipClaim<Owner>)]) throws(Failure) -> Void
+    link: (SchemaRelationship, [(child: Int64, claim: OwnershipClaim)]) throws(Failure) -> Void
   ) throws(Failure) -> [DeferredProblem] {
     var disputes: [DeferredProblem] = []
     for (index, known) in byRelationship.enumerated() {
@@ -120,18 +123,21 @@ package final class OwnershipClaims<Owner: Hashable> {
 }
 
 /// A list's claim of an object that has another owner in the store.
-package struct OwnershipClaim<Owner> {
-  package let owner: Owner
+package struct OwnershipClaim {
+  /// The key of the owner.
+  package let owner: [SQLValue]
   /// Its place in the list, where that is ordered.
   package let place: Int?
 }
 
 /// The claims of the lists of one relationship.
-private final class RelationshipClaims<Owner: Hashable> {
+private final class RelationshipClaims {
+  typealias Owner = OwnershipClaims.Owner
+
   /// The children that lists have named.
   private var named = RowMarks()
   /// The claims that are carried out in the end, by the child's row.
-  var deferred: [Int64: OwnershipClaim<Owner>] = [:]
+  var deferred: [Int64: OwnershipClaim] = [:]
   private var childrenByOwner: [Owner: [Int64]] = [:]
   /// How often a list named an object that another owner's list had named before.
   var disputes = 0

@@ -31,9 +31,6 @@ package protocol KeyedRows: RowStore {
   /// Has what an object waits for, and what waits for it, follow.
   func movePending(_ change: KeyChange) throws
 
-  /// Gives the object in a row the links that waited for its new key.
-  func connectPending(_ change: KeyChange, row: Int64) throws
-
   /// The values of columns of an object.
   func values(of columns: [Int], in place: RowLocation) throws -> [SQLValue]
   func setValues(_ values: [SQLValue], of columns: [Int], in place: RowLocation) throws
@@ -64,10 +61,13 @@ package struct KeyChange {
 
 /// Gives objects other identities, and makes two objects one that turn out to be it. The keys of objects whose identity names
 /// the object follow, and every link, every reference that waits and the journal follow the keys.
-package struct Renaming<Rows: KeyedRows> {
+package struct Renaming<Rows: RecordStore> {
   private let rows: Rows
+  private let pendingLinks: PendingLinks<Rows>
 
-  package init(_ rows: Rows) { self.rows = rows }
+  package init(_ rows: Rows, _ pendingLinks: PendingLinks<Rows>) {
+    (self.rows, self.pendingLinks) = (rows, pendingLinks)
+  }
 
   private var layout: Layout { rows.layout }
 
@@ -163,8 +163,9 @@ package struct Renaming<Rows: KeyedRows> {
     if let row { try rows.noteChange(of: RowLocation(table: change.table, row: row)) }
     // A link that waited for an object that is not there may find one under the new key.
     guard let arrived = try row ?? rows.row(withKey: change.new, inTable: change.table) else { return nil }
-    try rows.connectPending(change, row: arrived)
-    try settleMutualLinks(of: RowLocation(table: change.table, row: arrived))
+    let place = RowLocation(table: change.table, row: arrived)
+    if let entity = try rows.entity(of: place) { try pendingLinks.connect(change.newText, place, entity) }
+    try settleMutualLinks(of: place)
     return row
   }
 

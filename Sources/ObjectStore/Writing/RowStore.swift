@@ -89,7 +89,8 @@ package protocol RowStore: AnyObject {
   // MARK: - Many objects
 
   /// Fetches, or makes fast to find, what the deletion of objects looks for: what goes along with them and what leads to it.
-  func prepareDeletion(of places: some Collection<RowLocation>) throws(Failure)
+  func prepareDeletion(of places: some Collection<RowLocation>, by deleter: ObjectDeleter<Self>)
+    throws(Failure)
 
   /// Fetches objects and what leads to them.
   func prepareLookup(of places: some Collection<RowLocation>) throws(Failure)

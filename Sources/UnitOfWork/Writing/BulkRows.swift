@@ -67,34 +67,34 @@ package final class BulkEligibility {
   private let count: Int
 
   /// Nil if the rules of imports ask for more than a bulk row tells.
-  init?(_ model: EntityModel, _ layout: Layout, _ policy: WritePolicy) {
-    let entity = model.layout.entity
-    let table = layout.tables[model.layout.table]
+  init?(_ rules: EntityRules, _ layout: Layout, _ policy: WritePolicy) {
+    let entity = rules.layout.entity
+    let table = layout.tables[rules.layout.table]
     guard !policy.isLocal, policy.operations.contains([.insert, .update]), entity.hasIdentity,
-      !entity.isAbstract, table.kindColumn == nil, !table.holdsMixedKeys, model.layout.kindValueSlot == nil,
-      table.kindValueColumn == nil, model.version == nil, model.unique.isEmpty,
-      !table.columns.contains(where: \.holdsMixedKeys), model.layout.slots.count < 63,
-      model.layout.keySlots == model.layout.identitySlots
+      !entity.isAbstract, table.kindColumn == nil, !table.holdsMixedKeys, rules.layout.kindValueSlot == nil,
+      table.kindValueColumn == nil, rules.versionSlot == nil, rules.uniqueSlots.isEmpty,
+      !table.columns.contains(where: \.holdsMixedKeys), rules.layout.slots.count < 63,
+      rules.layout.keySlots == rules.layout.identitySlots
     else { return nil }
     for relationship in entity.relationships.map({ layout.schema.relationships[$0] }) {
-      let key = model.foreignKeys.first { $0.relationship.index == relationship.index }
+      let key = rules.foreignKeys.first { $0.relationship.index == relationship.index }
       if let key, !Self.isEligible(key, layout, policy) { return nil }
       if relationship.isIdentity || (key == nil && relationship.requiresTarget) { return nil }
     }
-    (self.layout, defaults, count) = (model.layout, model.defaults, model.layout.slots.count)
-    references = model.foreignKeys.map { ($0.relationship.index, $0.slots) }
+    (self.layout, defaults, count) = (rules.layout, rules.defaults, rules.layout.slots.count)
+    references = rules.foreignKeys.map { ($0.relationship.index, $0.slots) }
     let leading = layout.schema.relationships.filter { entity.ancestry.contains($0.destination) }
     isAwaited = leading.contains {
       if case .inverse = layout.relationships[$0.index] { true } else { false }
     }
     isAlone = entity.relationships.isEmpty && leading.isEmpty
-    let links = model.foreignKeys.filter(\.relationship.requiresTarget).map { $0.slots[0] }
-    required = model.layout.keySlots + model.required + links
+    let links = rules.foreignKeys.filter(\.relationship.requiresTarget).map { $0.slots[0] }
+    required = rules.layout.keySlots + rules.required + links
   }
 
   /// Whether a foreign key concerns no other row than its own.
   private static func isEligible(
-    _ key: EntityModel.ForeignKey, _ layout: Layout, _ policy: WritePolicy
+    _ key: ForeignKey, _ layout: Layout, _ policy: WritePolicy
   ) -> Bool {
     let relationship = key.relationship
     guard key.order == nil, layout.schema.entities[relationship.destination].hasIdentity,
@@ -118,15 +118,15 @@ package final class BulkEligibility {
 extension WorkingWriter {
   package func storedKind(of row: Int, _ batch: borrowing RowBatch) throws -> Int? {
     try settleBulkRows(checksReferences: false)
-    return storedEntity(of: row, batch)
+    return records.storedKind(of: row, batch)
   }
 
   package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
     try lock(records, batch)
-    if let renamed = unsent?.renamed { batch.replaceFormerKeys(renamed, in: records, layout) }
+    if let renamed = context.unsynced?.renamed { batch.replaceFormerKeys(renamed, in: records, layout) }
     let first = problems.count
     wantedBatchSize = nil
-    if let bulk = transaction.bulkRows, !policy.isLocal, unsent == nil,
+    if let bulk = transaction.bulkRows, !context.policy.isLocal, context.unsynced == nil,
       bulk.isWorthwhile(records, of: batch)
     {
       try write(records, of: &batch, bulk)
@@ -149,9 +149,7 @@ extension WorkingWriter {
 
   /// - Throws: ``StoreError`` if a row was not written since there was no stack for it.
   func checkStack() throws {
-    guard let stackFailure else { return }
-    throw StoreError.invalid(
-      "The objects are nested too deep for the memory that the process may have: \(stackFailure.message).")
+    if let failure = rows.stackFailure { throw StoreError.tooDeep(failure) }
   }
 
   /// Locks the entities of records, unless that was done.
@@ -162,7 +160,7 @@ extension WorkingWriter {
     let entities = Set(comes.indices.filter { comes[$0] }).subtracting(locked)
     guard !entities.isEmpty else { return }
     try lock(entities)
-    kept.entities.formUnion(entities)
+    self.entities.formUnion(entities)
     locked.formUnion(entities)
   }
 
@@ -170,17 +168,15 @@ extension WorkingWriter {
   /// the lock was there.
   func lock(_ entities: Set<Int>) throws {
     // Where others may come later, all are locked at once: out of their order, two imports could wait for each other.
-    let mayBeMore = policy.entity == nil && !policy.isLocal
+    let mayBeMore = context.policy.entity == nil && !context.policy.isLocal
     try transaction.lock(mayBeMore ? Set(layout.entities.indices) : entities)
-    if !policy.isLocal {
-      unsent = try transaction.unsyncedChanges(isProtective: !policy.overwritesUnsent)
+    if !context.policy.isLocal {
+      context.unsynced = try transaction.unsyncedChanges(isProtective: !context.policy.overwritesUnsent)
     }
   }
 
   private func writeByRules(_ record: Int, _ batch: inout RowBatch) {
-    let (root, end) = (batch.roots[record], batch.end(ofRecord: record))
-    for _ in 0..<folder.fold(from: root, to: end, &batch) { kept.tally.countDuplicate() }
-    begin(RowStep(row: root), &batch)
+    records.write(root: batch.roots[record], to: batch.end(ofRecord: record), over: nil, &batch)
   }
 
   /// The state while the records of a batch are written.
@@ -213,7 +209,8 @@ extension WorkingWriter {
     for problem in problems[first...] { records.append(record(of: problem.row, batch)) }
     guard zip(records, records.dropFirst()).contains(where: { $0 > $1 }) else { return }
     let order = records.indices.sorted { (records[$0], $0) < (records[$1], $1) }
-    problems[first...] = ArraySlice(order.map { problems[first + $0] })
+    let found = Array(problems[first...])
+    problems[first...] = ArraySlice(order.map { found[$0] })
   }
 
   /// The record that a row belongs to.
@@ -240,7 +237,7 @@ extension WorkingWriter {
     let header = batch.rows[row]
     guard isLone(record, batch), let kind = bulkEligibility(of: header.entity) else { return false }
     if !header.isObject, kind.isAlone {
-      begin(RowStep(row: row), &batch)
+      records.write(root: row, to: row + 1, over: nil, &batch)
       return true
     }
     if header.entity != progress.entity {
@@ -249,7 +246,7 @@ extension WorkingWriter {
     if progress.mayTake, header.isObject, header.operations == .all, kind.isEligible(row, batch) {
       let outcome = try bulk.take(row, of: batch, kind)
       // A nested object is not told again if it was told otherwise meanwhile.
-      if case .refused = outcome {} else { repetitions.forget(inTable: kind.layout.table) }
+      if case .refused = outcome {} else { context.repetitions.forget(inTable: kind.layout.table) }
       switch outcome {
       case .inserted(let number):
         note(row, number, .inserted, &batch)
@@ -273,18 +270,20 @@ extension WorkingWriter {
     let entity = batch.rows[row].entity
     batch.rows[row].rowID = number
     batch.rows[row].isNew = outcome == .inserted
-    kept.tally.count(outcome, row: number, entity: entity, table: layout.entities[entity].table)
+    context.tally.count(outcome, row: number, entity: entity, table: layout.entities[entity].table)
   }
 
   private func bulkEligibility(of entity: Int) -> BulkEligibility? {
     if bulkEligibilities.isEmpty {
-      bulkEligibilities = layout.entities.indices.map { BulkEligibility(model(of: $0), layout, policy) }
+      bulkEligibilities = layout.entities.indices.map {
+        BulkEligibility(records.rules(ofEntity: $0), layout, context.policy)
+      }
     }
     return bulkEligibilities[entity]
   }
 
   private func mayTakeBulk(_ entity: BulkEligibility, _ bulk: any BulkRows) throws -> Bool {
-    guard claims.isEmpty, !entity.isAwaited || state.waiting.changes.isEmpty else { return false }
+    guard context.claims.isEmpty, !entity.isAwaited || state.waiting.changes.isEmpty else { return false }
     return try bulk.mayTake(entity)
   }
 
@@ -309,17 +308,17 @@ extension WorkingWriter {
     for change in results.changes {
       let table = layout.entities[change.entity].table
       if change.isNew {
-        kept.tally.countAsInserted(row: change.row, entity: change.entity, table: table)
+        context.tally.countAsInserted(row: change.row, entity: change.entity, table: table)
       } else {
-        kept.tally.countChange(row: change.row, entity: change.entity, table: table)
+        context.tally.countChange(row: change.row, entity: change.entity, table: table)
       }
     }
     for row in results.rows {
-      kept.tally.count(
+      context.tally.count(
         row.outcome, row: row.row, entity: row.entity, table: layout.entities[row.entity].table)
     }
     for missing in results.missing {
-      kept.references.append(
+      rows.references.append(
         UnresolvedReference(
           relationship: missing.relationship, entity: missing.entity, holder: .row(missing.row)))
     }

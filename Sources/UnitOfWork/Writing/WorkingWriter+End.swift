@@ -6,75 +6,25 @@ package import ObjectStore
 extension WorkingWriter {
   // MARK: - Chunks
 
-  package func takeObjectSetSnapshot() throws { kept.before = try transaction.noteObjects() }
+  package func takeObjectSetSnapshot() throws { rows.before = try transaction.noteObjects() }
 
   package func finishChunk() throws -> [DeferredProblem] {
-    try lock(kept.entities)
+    try lock(entities)
     try settleBulkRows()
-    return checkChunk(isLast: false)
+    return try records.finishChunk()
   }
 
   package func chunkState() throws -> any ChunkState {
-    var state = kept
-    state.deleted = deleter.deleted
-    return state
+    WorkingWriterState(
+      context: context.state(keyText: rows.keyText), references: rows.references, deleted: deletedObjects,
+      before: rows.before, entities: entities)
   }
-
-  private func checkChunk(isLast: Bool) -> [DeferredProblem] {
-    let missing = missingLinks
-    missingLinks = []
-    return setUniqueValues() + claims.carryOut(isLast: isLast, link: linkClaimed)
-      + checks.removeObjectsWithout(missing)
-      + deleter.standingRefusals() + uniquenessProblems()
-  }
-
-  private var checks: DeferredChecks<WorkingWriter> { DeferredChecks(self, deleter) }
 
   package func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
-    defer { (kept.releases, kept.before) = ([], nil) }
-    try lock(
-      kept.entities.union(request.scopes.compactMap { layout.schema.index(of: $0.entity) }))
+    defer { rows.before = nil }
+    try lock(entities.union(request.scopes.compactMap { layout.schema.index(of: $0.entity) }))
     try settleBulkRows()
-    var result = DeferredProblems()
-    result.problems = checkChunk(isLast: true) + checks.orphans(among: kept.releases)
-    guard kept.releases.contains(where: { $0.action == .delete }) || !request.scopes.isEmpty else {
-      return result
-    }
-    let found = try checks.prune(request, kept.releases)
-    result.problems += found.problems
-    result.general = found.general
-    return result
-  }
-
-  // MARK: - Required links
-
-  func noteMissingLinks(of row: Int, _ model: EntityModel, _ batch: borrowing RowBatch) {
-    for index in model.layout.entity.relationships {
-      let relationship = state.relationship(index)
-      guard relationship.requiresTarget else { continue }
-      let leadsToDeleted = leadsToDeleted(row, index, model, batch)
-      guard leadsToDeleted || !saysLink(row, index, model, batch) else { continue }
-      var listing: [Int] = []
-      for key in model.foreignKeys where batch[row, key.slots[0]].link.isFromList {
-        if let inverse = key.relationship.inverse { listing.append(inverse) }
-      }
-      missingLinks.append(
-        MissingLink(
-          ticket: addDeferred(row: row), relationship: relationship, entity: model.layout.entity.index,
-          place: RowLocation(table: model.layout.table, row: batch.rows[row].rowID), lists: listing,
-          namesDeleted: leadsToDeleted || isInDeleted(row, batch)))
-    }
-  }
-
-  /// Whether a row says what a relationship of it leads to.
-  private func saysLink(
-    _ row: Int, _ relationship: Int, _ model: EntityModel, _ batch: borrowing RowBatch
-  ) -> Bool {
-    if let key = model.foreignKeys.first(where: { $0.relationship.index == relationship }) {
-      return has(row, key.slots[0], batch)
-    }
-    let list = lists(row, batch).first { $0.relationship == relationship }
-    return list.map { $0.count > 0 && !$0.isRejected } ?? false
+    return try records.runDeferredChecks(request)
   }
 
   // MARK: - References that lead nowhere
@@ -82,7 +32,7 @@ extension WorkingWriter {
   package func pendingReferences() throws -> PendingSummary {
     var summary = PendingSummary(layout)
     for portion in distinctReferences().portions {
-      fetchEnds(of: portion)
+      rows.fetchEnds(of: portion)
       for noted in portion { add(noted, to: &summary) }
       // What was fetched is not kept.
       try transaction.recordsWereWritten()
@@ -93,7 +43,7 @@ extension WorkingWriter {
 
   private func distinctReferences() -> [UnresolvedReference] {
     var done: Set<UnresolvedReference> = []
-    return kept.references.filter { done.insert($0).inserted }
+    return rows.references.filter { done.insert($0).inserted }
   }
 
   private func add(_ noted: UnresolvedReference, to summary: inout PendingSummary) {
@@ -106,7 +56,7 @@ extension WorkingWriter {
         entity: entity.name, identity: layout.identityText(ofKey: owner, of: entity),
         relationship: relationship.name, target: target.name,
         key: layout.identityText(ofKey: key, of: target),
-        isError: policy.treatment(ofReferences: relationship) == .error))
+        isError: context.policy.treatment(ofReferences: relationship) == .error))
   }
 
   /// The keys of the owner and of the target; nil if the reference is gone or its target has come.

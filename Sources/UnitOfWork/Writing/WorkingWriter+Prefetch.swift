@@ -16,21 +16,24 @@ extension WorkingWriter {
   }
 
   private func add(_ row: Int, to needed: inout PrefetchRequest, _ batch: borrowing RowBatch) {
-    let model = model(of: batch.rows[row].entity)
+    let rules = self.records.rules(ofEntity: batch.rows[row].entity)
     var key: RowKey = []
-    if model.layout.entity.hasIdentity {
-      key = keyValues(row, batch)
-      needed.add(key, to: model.layout.table)
+    if rules.layout.entity.hasIdentity {
+      key = rows.keyValues(row, batch)
+      needed.add(key, to: rules.layout.table)
     }
-    for constraint in model.constraints where constraint.slots.allSatisfy({ has(row, $0, batch) }) {
-      needed.add(values(row, constraint.slots, batch), to: model.layout.table, where: constraint.columns)
+    for constraint in rows.model(of: batch.rows[row].entity).constraints
+    where constraint.slots.allSatisfy({ batch[row, $0].hasValue }) {
+      needed.add(
+        rows.values(cells(row, constraint.slots, batch), batch), to: rules.layout.table,
+        where: constraint.columns)
     }
-    for link in model.foreignKeys where link.relationship.isItsOwnInverse {
+    for link in rules.foreignKeys where link.relationship.isItsOwnInverse {
       // Who points to an object that points to others.
       guard case .foreignKey(let columns) = layout.relationships[link.relationship.index] else { continue }
-      needed.add(key, to: model.layout.table, where: columns)
+      needed.add(key, to: rules.layout.table, where: columns)
     }
-    for link in model.foreignKeys where has(row, link.slots[0], batch) {
+    for link in rules.foreignKeys where batch[row, link.slots[0]].hasValue {
       let relationship = link.relationship
       guard case .foreignKey(let columns) = layout.relationships[relationship.index],
         layout.schema.entities[relationship.destination].hasIdentity
@@ -38,7 +41,7 @@ extension WorkingWriter {
       let target = self.target(cells(row, link.slots, batch), batch)
       needed.add(target, to: state.tableIndex(of: relationship.destination))
       if let inverse = relationship.inverse, !state.relationship(inverse).isToMany {
-        needed.add(target, to: model.layout.table, where: columns)
+        needed.add(target, to: rules.layout.table, where: columns)
       }
     }
     var next = batch.rows[row].firstList
@@ -55,9 +58,15 @@ extension WorkingWriter {
     for target in targets(list, batch) {
       switch target {
       case .key(let key): needed.add(self.target(key, batch), toJoin: join, 0)
-      case .row(let row): needed.add(keyValues(row, batch), toJoin: join, 0)
+      case .row(let row): needed.add(rows.keyValues(row, batch), toJoin: join, 0)
       }
     }
+  }
+
+  private func cells(_ row: Int, _ slots: [Int], _ batch: borrowing RowBatch) -> [Cell] {
+    var cells: [Cell] = []
+    for slot in slots { cells.append(batch[row, slot]) }
+    return cells
   }
 
   /// The values of a key some of whose cells may stand for other rows.
@@ -161,7 +170,7 @@ extension WorkingWriter {
     }
     let deeper = fetchPartsOfParts(found.all, listed)
     if found.losesPartsOfParts { found.going += deeper }
-    fetchForDeletion(found.going)
+    rows.fetchForDeletion(found.going, self.records.deleter)
   }
 
   /// Parts that are in the store, and those of them that the records lack.
@@ -173,37 +182,40 @@ extension WorkingWriter {
   }
 
   private func addParts(of row: Int, to found: inout StoredParts, _ batch: borrowing RowBatch) {
-    let model = model(of: batch.rows[row].entity)
-    if !model.hasIdentity {
-      for key in model.foreignKeys where key.leadsToPart && batch[row, key.slots[0]].kind == .null {
+    let rules = self.records.rules(ofEntity: batch.rows[row].entity)
+    if !rules.layout.entity.hasIdentity {
+      for key in rules.foreignKeys where !key.targetHasIdentity && batch[row, key.slots[0]].kind == .null {
         found.losesPartsOfParts = true
       }
       return
     }
-    guard let owner = find(RowStep(row: row), model, batch)?.row else { return }
-    for key in model.foreignKeys where key.leadsToPart {
+    guard let owner = rows.storedVersion(of: RowStep(row), rules, batch)?.row else { return }
+    for key in rules.foreignKeys where !key.targetHasIdentity {
       let kind = batch[row, key.slots[0]].kind
       guard kind == .null || kind == .row,
-        let part = storedReference(of: RowStep(row: row), key, model, batch)
+        let part = rows.storedReference(of: RowStep(row), slot: key.slots[0], rules, batch)
       else { continue }
       let place = RowLocation(table: state.tableIndex(of: key.relationship.destination), row: part)
       found.all.append(place)
       if kind == .null { found.going.append(place) }
     }
-    for list in lists(row, batch) {
+    var next = batch.rows[row].firstList
+    while next >= 0 {
+      let list = batch.lists[next]
+      next = list.next
       let relationship = state.relationship(list.relationship)
       guard layout.leadsToParts(relationship) else { continue }
-      let parts = state.places(of: relationship, RowLocation(table: model.layout.table, row: owner))
+      let parts = state.places(of: relationship, RowLocation(table: rules.layout.table, row: owner))
       found.all += parts
-      if !merges(list) { found.going += parts.dropFirst(list.count) }
+      if !context.merges(list) { found.going += parts.dropFirst(list.count) }
     }
   }
 
   /// Fetches parts with all their parts, and returns these.
   private func fetchPartsOfParts(_ parts: [RowLocation], _ listed: Set<Int>) -> [RowLocation] {
     var (level, result): ([RowLocation], [RowLocation]) = (parts, [])
-    for _ in 0..<Self.deepest where !level.isEmpty {
-      fetch { needed in for place in level { needed.add(place) } }
+    for _ in 0..<WorkingRows.deepest where !level.isEmpty {
+      rows.fetch { needed in for place in level { needed.add(place) } }
       level = level.flatMap { partsOfPart($0, listed) }
       result += level
     }
@@ -224,126 +236,5 @@ extension WorkingWriter {
       }
     }
     return result
-  }
-}
-
-/// What is dealt with at the end of an import: what it needs is fetched for many objects at once, if that is faster.
-extension WorkingWriter {
-  func fetch(_ add: (inout PrefetchRequest) -> Void) {
-    guard transaction.fetchesTogether else { return }
-    var needed = PrefetchRequest(layout, state.stored)
-    add(&needed)
-    transaction.fetch(needed)
-  }
-
-  // MARK: - Values and links
-
-  /// Fetches objects, and those that have the values which are to be unique in them.
-  func fetchForUniqueness(_ items: some Collection<DeferredValues>) {
-    func place(_ item: DeferredValues) -> RowLocation {
-      RowLocation(table: state.tableIndex(of: item.entity), row: item.row)
-    }
-    fetch { needed in for item in items { needed.add(place(item)) } }
-    fetch { needed in
-      for item in items {
-        guard var object = state.object(place(item)) else { continue }
-        for value in item.values { object.values[value.column] = value.value }
-        for constraint in model(of: object.entity).constraints {
-          needed.add(
-            RowKey(constraint.columns) { object.values[$0] }, to: place(item).table, where: constraint.columns
-          )
-        }
-      }
-    }
-  }
-
-  /// Fetches objects and what leads to them.
-  func fetchNeighbours(of places: [RowLocation]) {
-    fetch { needed in for place in places { needed.add(place) } }
-    fetch { needed in for place in places { addNeighbours(of: place, to: &needed) } }
-  }
-
-  // MARK: - References
-
-  /// Fetches the owners of references that led nowhere, and their targets if these have come meanwhile.
-  func fetchEnds(of references: some Collection<UnresolvedReference>) {
-    fetch { needed in
-      for reference in references {
-        let relationship = state.relationship(reference.relationship)
-        switch (layout.relationships[reference.relationship], reference.holder) {
-        case (.foreignKey, .row(let row)):
-          needed.add(RowLocation(table: state.tableIndex(of: relationship.owner), row: row))
-        case (.join(let join, let isForward), .link(let keys)):
-          needed.add(keys[isForward ? 0 : 1], toJoin: join, isForward ? 0 : 1)
-          needed.add(keys[isForward ? 1 : 0], to: state.tableIndex(of: relationship.destination))
-        default: break
-        }
-      }
-    }
-    fetch { needed in
-      for reference in references {
-        let relationship = state.relationship(reference.relationship)
-        guard case .row(let row) = reference.holder,
-          case .foreignKey(let columns) = layout.relationships[reference.relationship],
-          let object = state.object(RowLocation(table: state.tableIndex(of: relationship.owner), row: row))
-        else { continue }
-        needed.add(RowKey(columns) { object.values[$0] }, to: state.tableIndex(of: relationship.destination))
-      }
-    }
-  }
-
-  // MARK: - Deletions
-
-  /// How deep cascades are followed together; what lies deeper is fetched one by one.
-  static let deepest = 32
-
-  /// Fetches what the deletion of objects looks for: what goes along with them, and what leads to any of it.
-  func fetchForDeletion(_ places: some Collection<RowLocation>) {
-    guard transaction.fetchesTogether, places.count > 1 else { return }
-    var (level, reached) = (Array(places), Set(places))
-    for _ in 0..<Self.deepest where !level.isEmpty {
-      fetchNeighbours(of: level)
-      fetch { needed in for place in level { addLinked(of: place, to: &needed) } }
-      var next: [RowLocation] = []
-      for place in level {
-        for relationship in deleter.cascades(of: place) {
-          next += state.places(of: relationship, place).filter { reached.insert($0).inserted }
-        }
-      }
-      level = next
-    }
-  }
-
-  /// The rows that lead to an object, and the targets of its own keys.
-  private func addNeighbours(of place: RowLocation, to needed: inout PrefetchRequest) {
-    guard let object = state.object(place) else { return }
-    let (entity, key) = (layout.schema.entities[object.entity], state.key(of: place))
-    for relationship in layout.schema.relationships {
-      let leadsHere = entity.ancestry.contains(relationship.destination)
-      let isOwn = entity.relationships.contains(relationship.index)
-      switch layout.relationships[relationship.index] {
-      case .foreignKey(let columns):
-        if leadsHere { needed.add(key, to: state.tableIndex(of: relationship.owner), where: columns) }
-        if isOwn {
-          needed.add(
-            RowKey(columns) { object.values[$0] }, to: state.tableIndex(of: relationship.destination))
-        }
-      case .inverse: break
-      case .join(let join, let isForward):
-        if leadsHere { needed.add(key, toJoin: join, isForward ? 1 : 0) }
-        if isOwn { needed.add(key, toJoin: join, isForward ? 0 : 1) }
-      }
-    }
-  }
-
-  /// The objects at the other ends of an object's links in join tables.
-  private func addLinked(of place: RowLocation, to needed: inout PrefetchRequest) {
-    guard let object = state.object(place) else { return }
-    let key = state.key(of: place)
-    for index in layout.schema.entities[object.entity].relationships {
-      guard case .join(let join, let isForward) = layout.relationships[index] else { continue }
-      let table = state.tableIndex(of: state.relationship(index).destination)
-      for link in state.joins[join].links(of: key, isForward ? 0 : 1) { needed.add(link.target, to: table) }
-    }
   }
 }

@@ -188,7 +188,7 @@ extension SQLiteTransaction {
       links.append(((0..<width).map { statement.value($0) }, place))
     }
     let owner = try KeyText.ofRow(row, in: layout.table(of: relationship.owner), self)
-    let waiting = try PendingLinkStore(self).waiting(relationship, owner: owner)
+    let waiting = try PendingLinkStore(self).targets(of: relationship, owner: owner)
     for (text, place) in waiting {
       guard let parts = KeyText.split(text, count: width) else { continue }
       let key = zip(target.key, parts).map {

@@ -8,20 +8,20 @@ extension RowWriter {
   package func deleteTogether(_ rows: [Int64], of entity: SchemaEntity) throws -> Bool {
     let layout = context.layout
     let kinds = layout.schema.entities.filter { $0.ancestry.contains(entity.index) }
-    guard !context.policy.namesAllDeleted, !pendingLinks.hasStored, kinds.allSatisfy(layout.goesAlone) else {
+    guard !context.policy.namesAllDeleted, !self.rows.hasPending, kinds.allSatisfy(layout.goesAlone) else {
       return false
     }
     let table = layout.entities[entity.index].table
     let list = ListedValues.list(rows)
-    try context.transaction.makeIndexes()
+    try transaction.makeIndexes()
     for sql in BatchDeletion(layout: layout, table: layout.tables[table]).statements(kinds) {
-      let statement = try context.transaction.cached(sql)
+      let statement = try transaction.cached(sql)
       statement.bind(list, at: 1)
       try statement.run()
     }
     for row in rows {
       context.tally.countDeleted(row: row, entity: entity.index, table: table)
-      claims.drop(ofDeleted: row, inTable: table)
+      context.claims.drop(ofDeleted: row, inTable: table)
     }
     context.repetitions.forget(inTable: table)
     return true
@@ -132,7 +132,7 @@ extension RowWriter {
       UPDATE \(SQL.quoted(layout.tables[table].name)) AS t0 SET \(settings.joined(separator: ", "))
       WHERE \(condition.sql) AND (\(differences.joined(separator: " OR ")))
       """
-    let statement = try context.transaction.prepare(sql)
+    let statement = try transaction.prepare(sql)
     for (index, argument) in (arguments + values.map(\.value)).enumerated() {
       statement.bind(argument, at: index + 1)
     }

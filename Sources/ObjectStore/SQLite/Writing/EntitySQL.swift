@@ -158,45 +158,6 @@ final class RowLookup {
   }
 }
 
-/// The writers of rows, by entity, made when first needed.
-final class EntityWriters {
-  private let context: WriteContext
-  private let claims: ListClaims
-  private let pendingLinks: PendingLinks
-  private let equality: (any ValueEquality)?
-  private var writers: [EntityWriter?]
-
-  /// - Parameter equality: Knows which values are one, where a program writes.
-  init(
-    _ context: WriteContext, _ claims: ListClaims, _ pendingLinks: PendingLinks,
-    equality: (any ValueEquality)?
-  ) {
-    self.context = context
-    self.claims = claims
-    self.pendingLinks = pendingLinks
-    self.equality = equality
-    writers = Array(repeating: nil, count: context.layout.entities.count)
-  }
-
-  func writer(for entity: Int) throws -> EntityWriter {
-    if let known = writers[entity] { return known }
-    if !context.policy.isLocal {
-      try context.transaction.delaySearch(ofTable: context.layout.entities[entity].table)
-    }
-    let writer = try EntityWriter(entity, context, equality) { key in
-      try OneToOneLinks(key, of: entity, context, claims, pendingLinks)
-    }
-    writers[entity] = writer
-    return writer
-  }
-
-  /// Among objects without identity, the one that has all the values of a row; nil if none has.
-  func twin(of row: Int, among candidates: [Int64], _ batch: borrowing RowBatch) throws -> Int64? {
-    let writer = try writer(for: batch.rows[row].entity)
-    return try candidates.first { try writer.matches(row, $0, batch) }
-  }
-}
-
 /// A set of slots of an entity; without allocation for the first 64.
 struct SlotSet: Hashable {
   private var low: UInt64 = 0
@@ -227,34 +188,6 @@ struct SlotSet: Hashable {
     if slot < 64 { return low >> UInt64(slot) & 1 == 1 }
     let word = slot / 64 - 1
     return word < high.count && high[word] >> UInt64(slot % 64) & 1 == 1
-  }
-}
-
-/// The slots of an entity's rows that hold the key of a relationship's target.
-struct ForeignKey {
-  let relationship: Int
-  let destination: Int
-  let targetHasIdentity: Bool
-  /// Whether the target has a list of those that lead to it.
-  let isFromList: Bool
-  let slots: [Int]
-  /// The slot of the place in the target's list; nil if that is not ordered.
-  let order: Int?
-
-  /// Nil if the relationship is not kept in the entity's rows.
-  init?(_ index: Int, of entity: EntityLayout, _ layout: Layout) {
-    guard case .foreignKey(let columns) = layout.relationships[index] else { return nil }
-    let relationship = layout.schema.relationships[index]
-    self.relationship = index
-    destination = relationship.destination
-    targetHasIdentity = layout.schema.entities[relationship.destination].hasIdentity
-    isFromList = relationship.inverse.map { layout.schema.relationships[$0].isToMany } ?? false
-    slots = entity.slots(of: columns)
-    if let inverse = relationship.inverse, case .inverse(_, let column?) = layout.relationships[inverse] {
-      order = entity.slotOfColumn[column]
-    } else {
-      order = nil
-    }
   }
 }
 

@@ -7,72 +7,40 @@ import ObjectModel
 /// nothing under that key, or to look the row up and compare. Both end in the same state; the guess only
 /// decides how many statements it takes.
 final class EntityWriter {
+  let rules: EntityRules
   let layout: EntityLayout
   let table: Table
-  /// The slots that hold foreign keys, by relationship.
-  let foreignKeys: [ForeignKey]
-  /// The foreign keys whose targets know the rows that lead to them.
-  let ownerKeys: [ForeignKey]
-  /// The one-to-one links among the foreign keys.
-  let oneToOneLinks: [OneToOneLinks]
-  /// The relationships that new objects must have.
-  let requiredLinks: [RequiredLink]
-  /// The slot of the attribute that says which version of an object a row is.
-  let versionSlot: Int?
-  /// Whether keys have values of other rows in them until these are written.
-  let isIdentifiedByOthers: Bool
-  /// Whether rows may have to be held back; see ``WriteGuard``.
-  let mayBeHeld: Bool
-  /// The slots of uniqueness constraints, those of the identity aside.
-  let uniqueSlots: [Int]
-  /// Slots of attributes that must have a value and have no default.
-  let required: [Int]
   let defaults: DefaultCells
+  /// Whether keys have values of other rows in them until these are written.
+  private let isIdentifiedByOthers: Bool
   /// The names of the entity and its sub-entities.
-  let familyNames: Set<String>
-  let transaction: SQLiteTransaction
-  let sql: EntitySQL
+  private let familyNames: Set<String>
+  private let transaction: SQLiteTransaction
+  private let sql: EntitySQL
   let lookup: RowLookup
   /// Knows which values are one, where a program writes.
-  let equality: (any ValueEquality)?
+  private let equality: (any ValueEquality)?
   /// Whether a new row may lack what is required, since that comes in the end.
   var allowsMissing = false
   /// The statements that set some slots of a row.
-  var updates: [SlotSet: PreparedStatement] = [:]
+  private var updates: [SlotSet: PreparedStatement] = [:]
   private let insertion: PreparedStatement
   /// Sets all slots of a row.
   private let replacement: PreparedStatement
   private var expectsExisting = false
 
-  struct RequiredLink {
-    let relationship: Int
-    /// The first slot of its foreign key; nil if its links are kept elsewhere.
-    let slot: Int?
-  }
-
-  /// - Parameter links: Makes the one-to-one links of a foreign key; nil if it is of another relationship.
   init(
-    _ entity: Int, _ context: WriteContext, _ equality: (any ValueEquality)?,
-    links: (ForeignKey) throws -> OneToOneLinks?
+    _ rules: EntityRules, _ transaction: SQLiteTransaction, _ equality: (any ValueEquality)?
   ) throws {
-    let (whole, transaction) = (context.layout, context.transaction)
-    let layout = whole.entities[entity]
+    let (layout, schema) = (rules.layout, transaction.layout.schema)
+    self.rules = rules
     self.layout = layout
-    table = whole.tables[layout.table]
+    table = transaction.layout.tables[layout.table]
     self.transaction = transaction
     self.equality = equality
-    defaults = DefaultCells(layout)
-    foreignKeys = layout.entity.relationships.compactMap { ForeignKey($0, of: layout, whole) }
-    ownerKeys = foreignKeys.filter { whole.schema.relationships[$0.relationship].inverse != nil }
-    oneToOneLinks = try foreignKeys.compactMap(links)
-    requiredLinks = Self.requiredLinks(layout, whole)
-    required = Self.requiredSlots(layout, defaults)
-    versionSlot = Self.versionSlot(layout, whole.schema)
+    defaults = rules.defaults
     isIdentifiedByOthers = layout.entity.isIdentifiedByOthers
-    mayBeHeld = WriteGuard.mayHold(
-      layout.entity, versionSlot: versionSlot, whole.schema, context.policy)
-    uniqueSlots = Self.uniqueSlots(layout, table)
-    familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
+    familyNames = Set(schema.family(of: layout.entity.index).map { schema.entities[$0].name })
     sql = EntitySQL(layout: layout, table: table)
     insertion = try transaction.cached(sql.insertion)
     replacement = try transaction.cached(sql.replacement)
@@ -82,38 +50,22 @@ final class EntityWriter {
   /// Where the slots begin in the columns of a row that was looked up.
   var firstSlotColumn: Int { sql.firstSlotColumn }
 
-  /// The result of writing a row.
-  enum Result {
-    case written(Written)
-    case problem(RowProblem.Reason)
-  }
-
-  /// The effect of writing a row.
-  struct Written {
-    let outcome: WriteCounter.Outcome
-    let rowID: Int64
-    /// The change of the row's owner by the list that names the row; see ``OwnershipClaims``.
-    var ownerChange = OwnerChange.none
-    /// The entity that the object was of before it turned into another kind.
-    var formerKind: Int?
-  }
-
   /// Inserts or updates a row: the one whose key the identity's cells say, or without an identity the one that the step
   /// names.
-  func write(_ step: RowStep, of batch: borrowing RowBatch) throws -> Result {
+  func write(_ step: RowStep, of batch: borrowing RowBatch) throws -> WriteResult {
     let first = batch.rows.base[step.row].firstCell
     if layout.entity.hasIdentity { return try upsert(first, batch) }
     if let existing = step.existing, let found = try lookup.find(rowID: existing) {
       guard step.isReplacement else { return try update(found, first, batch) }
       return try replace(existing, found, first, batch)
     }
-    if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
+    if let slot = missing(first, batch) { return .problem(.missing(attribute: rules.attribute(of: slot))) }
     return try insert(first, batch)
   }
 
   // MARK: - Objects with an identity
 
-  private func upsert(_ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+  private func upsert(_ first: Int, _ batch: borrowing RowBatch) throws -> WriteResult {
     if !layout.entity.isAbstract, !expectsExisting, missing(first, batch) == nil {
       bind(first, batch)
       do {
@@ -122,14 +74,14 @@ final class EntityWriter {
         return .problem(.notUnique(error.constraint))
       }
       if insertion.changes > 0 {
-        return .written(Written(outcome: .inserted, rowID: insertion.lastInsertedRowID))
+        return .written(WrittenRow(.inserted, row: insertion.lastInsertedRowID))
       }
       expectsExisting = true
     }
     if let found = try lookup.find(first, batch) { return try update(found, first, batch) }
     expectsExisting = false
     if layout.entity.isAbstract { return .problem(.unknownKind) }
-    if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
+    if let slot = missing(first, batch) { return .problem(.missing(attribute: rules.attribute(of: slot))) }
     return try insert(first, batch)
   }
 
@@ -156,14 +108,14 @@ final class EntityWriter {
     return insertion.changes > 0 ? insertion.lastInsertedRowID : nil
   }
 
-  private func insert(_ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+  private func insert(_ first: Int, _ batch: borrowing RowBatch) throws -> WriteResult {
     bind(first, batch)
     do {
       try insertion.run()
     } catch let error as StoreError where error.isUniquenessViolation {
       return .problem(.notUnique(error.constraint))
     }
-    return .written(Written(outcome: .inserted, rowID: insertion.lastInsertedRowID))
+    return .written(WrittenRow(.inserted, row: insertion.lastInsertedRowID))
   }
 
   private func bind(_ first: Int, _ batch: borrowing RowBatch) {
@@ -182,10 +134,10 @@ final class EntityWriter {
   /// Puts a row, defaults and all, in the place of another, under the same row id.
   private func replace(
     _ rowID: Int64, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
-  ) throws -> Result {
+  ) throws -> WriteResult {
     if let slot = missing(first, batch) {
       lookup.endReading(found)
-      return .problem(.missing(attribute: attribute(of: slot)))
+      return .problem(.missing(attribute: rules.attribute(of: slot)))
     }
     if hasDefaults(found, first, batch) { return try update(found, first, batch) }
     // Its defaults are not in its cells; a row of its own has them.
@@ -200,7 +152,7 @@ final class EntityWriter {
       }
     }
     try replacement.run()
-    return .written(Written(outcome: .updated, rowID: rowID))
+    return .written(WrittenRow(.updated, row: rowID))
   }
 
   /// Whether what a row's cells do not say is in the store as the defaults have it.
@@ -218,50 +170,11 @@ final class EntityWriter {
   /// The first required slot that a new row would leave without value.
   private func missing(_ first: Int, _ batch: borrowing RowBatch) -> Int? {
     if allowsMissing { return nil }
-    for slot in required {
+    for slot in rules.required {
       let kind = batch.cells.base[first + slot].kind
       if kind == .absent || kind == .null { return slot }
     }
     return nil
-  }
-
-  func attribute(of slot: Int) -> Int {
-    layout.attributeSlots.firstIndex(of: slot) ?? 0
-  }
-}
-
-// MARK: - What is compiled from the layout
-
-extension EntityWriter {
-  private static func requiredLinks(_ layout: EntityLayout, _ whole: Layout) -> [RequiredLink] {
-    layout.entity.relationships.compactMap { index in
-      guard whole.schema.relationships[index].requiresTarget else { return nil }
-      if case .foreignKey(let columns) = whole.relationships[index] {
-        return RequiredLink(relationship: index, slot: layout.slots(of: columns).first)
-      }
-      return RequiredLink(relationship: index, slot: nil)
-    }
-  }
-
-  private static func requiredSlots(_ layout: EntityLayout, _ defaults: DefaultCells) -> [Int] {
-    layout.entity.attributes.indices.filter { index in
-      !layout.entity.attributes[index].isOptional && !layout.entity.identityAttributes.contains(index)
-        && defaults.cells[layout.attributeSlots[index]].kind == .absent
-    }.map { layout.attributeSlots[$0] }
-  }
-
-  private static func versionSlot(_ layout: EntityLayout, _ schema: Schema) -> Int? {
-    layout.entity.ancestry
-      .compactMap { schema.model.entities[$0].annotations.versionAttribute }.first
-      .flatMap { layout.entity.attribute($0) }.map { layout.attributeSlots[$0] }
-  }
-
-  private static func uniqueSlots(_ layout: EntityLayout, _ table: Table) -> [Int] {
-    let unique = Set(
-      table.indexes.filter { $0.uniqueFor?.contains(layout.entity.index) ?? false }
-        .flatMap { $0.columns.map(\.column) })
-    return unique.map { layout.slotOfColumn[$0] }
-      .filter { $0 >= 0 && !layout.keySlots.contains($0) }.sorted()
   }
 }
 
@@ -292,31 +205,17 @@ extension EntityWriter {
     return try existing.flatMap { try lookup.find(rowID: $0) }
   }
 
-  /// The row of the stored object that has a row's identity; nil if there is none.
-  func storedRow(of row: Int, _ batch: borrowing RowBatch) throws -> Int64? {
-    guard let found = try find(row, over: nil, batch) else { return nil }
-    defer { lookup.endReading(found) }
-    return found.integer(0)
-  }
-
-  /// The object that a row is about, as it is stored.
-  struct StoredVersion {
-    let rowID: Int64
-    /// Whether its version is newer than the row's.
-    let isNewer: Bool
-  }
-
   /// The object that a row is about, as it is stored; nil if it is not there.
   func storedVersion(of step: RowStep, _ batch: borrowing RowBatch) throws -> StoredVersion? {
     guard let found = try find(step.row, over: step.existing, batch) else { return nil }
     defer { lookup.endReading(found) }
     var isNewer = false
-    if let slot = versionSlot {
+    if let slot = rules.versionSlot {
       isNewer = found.column(
         firstSlotColumn + slot, isGreaterThan: batch[step.row, slot],
         isDecimal: table.columns[layout.slots[slot]].type == .decimal, of: batch)
     }
-    return StoredVersion(rowID: found.integer(0), isNewer: isNewer)
+    return StoredVersion(row: found.integer(0), isNewer: isNewer)
   }
 
   /// The foreign key, a row id, that the row of an object holds now; nil if it has none.
@@ -363,7 +262,7 @@ extension PreparedStatement {
 /// Updating rows that are there: only what differs is written.
 extension EntityWriter {
   /// Updates what differs in the row that a statement of ``lookup`` stands on.
-  func update(_ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+  func update(_ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch) throws -> WriteResult {
     let rowID = found.integer(0)
     var changed = SlotSet()
     let offset = sql.firstSlotColumn
@@ -375,7 +274,7 @@ extension EntityWriter {
     }
     if let equality, !changed.isEmpty { removeSame(from: &changed, found, first, batch, equality) }
     // An object that leaves a list leaves its place in it; an absent cell is bound as null.
-    for key in foreignKeys {
+    for key in rules.foreignKeys {
       if let order = key.order, batch.cells.base[first + order].kind == .absent,
         key.slots.contains(where: changed.contains)
       {
@@ -390,17 +289,17 @@ extension EntityWriter {
       formerKind = former
       if let slot = missing(in: found, first, batch) {
         lookup.endReading(found)
-        return .problem(.missing(attribute: attribute(of: slot)))
+        return .problem(.missing(attribute: rules.attribute(of: slot)))
       }
       addKind(to: &changed, formerly: former, first, batch)
     }
     lookup.endReading(found)
     guard !changed.isEmpty else {
-      return .written(Written(outcome: .unchanged, rowID: rowID, ownerChange: ownerChange))
+      return .written(WrittenRow(.unchanged, row: rowID, ownerChange: ownerChange))
     }
     if let reason = try apply(changed, rowID, first, batch) { return .problem(reason) }
     return .written(
-      Written(outcome: .updated, rowID: rowID, ownerChange: ownerChange, formerKind: formerKind))
+      WrittenRow(.updated, row: rowID, ownerChange: ownerChange, formerKind: formerKind))
   }
 
   /// Takes values out of the changes that are to a program what they were.
@@ -421,7 +320,7 @@ extension EntityWriter {
     from changed: inout SlotSet, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
   ) -> OwnerChange {
     var change = OwnerChange.none
-    for key in ownerKeys {
+    for key in rules.ownerKeys {
       guard let slot = key.slots.first, key.slots.contains(where: changed.contains) else { continue }
       let link = batch.cells.base[first + slot].link
       guard link.isFromList, !found.isNull(sql.firstSlotColumn + slot) else { continue }
@@ -440,7 +339,7 @@ extension EntityWriter {
   private func missing(
     in found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
   ) -> Int? {
-    for slot in required
+    for slot in rules.required
     where batch.cells.base[first + slot].kind == .absent && found.isNull(sql.firstSlotColumn + slot) {
       return slot
     }

@@ -3,121 +3,13 @@ import ObjectModel
 
 extension RowWriter {
   package func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
-    defer { releases.removeAll() }
-    var result = DeferredProblems()
-    result.problems = try checkChunk(isLast: true) + checks.orphans(among: releases.items)
-    if releases.hasDeletions || !request.scopes.isEmpty {
-      let found = try checks.prune(request, releases.items)
-      result.problems += found.problems
-      result.general = found.general
-    }
-    try rows.before?.drop(context.transaction)
+    let problems = try records.runDeferredChecks(request)
+    try rows.before?.drop(transaction)
     rows.before = nil
-    return result
+    return problems
   }
 
-  package func finishChunk() throws -> [DeferredProblem] { try checkChunk(isLast: false) }
-
-  private func checkChunk(isLast: Bool) throws -> [DeferredProblem] {
-    try uniqueValues.setAll() + claims.carryOut(isLast: isLast, link: linkClaimed)
-      + checks.removeObjectsWithout(requiredLinks.takeMissing()) + deleter.standingRefusals()
-      + uniqueValues.restoreChecks()
-  }
-
-  /// Gives children that lists took from others their new owners.
-  private func linkClaimed(
-    _ relationship: SchemaRelationship, _ claims: [(child: Int64, claim: OwnershipClaim<[SQLValue]>)]
-  ) throws {
-    let writer = try lists.childLists(for: relationship.index)
-    for (child, claim) in claims { try writer.link(child, by: claim) }
-  }
-
-  private var checks: DeferredChecks<SQLiteRows> { DeferredChecks(rows, deleter) }
-}
-
-/// The required links of new objects that are still to come.
-final class RequiredLinks {
-  private let context: WriteContext
-  private var missing: [MissingLink] = []
-
-  init(_ context: WriteContext) { self.context = context }
-
-  var count: Int { missing.count }
-
-  /// Forgets those that came after there were `count`.
-  func removeAll(after count: Int) { missing.removeSubrange(min(count, missing.count)...) }
-
-  // MARK: - While rows are written
-
-  /// Notes the required relationships that a row, just inserted, says nothing of.
-  func noteMissing(of row: Int, _ writer: EntityWriter, _ batch: borrowing RowBatch) {
-    for required in writer.requiredLinks {
-      let leadsToDeleted = leadsToDeleted(row, required, writer, batch)
-      guard leadsToDeleted || !isLinked(row, required, batch) else { continue }
-      missing.append(
-        MissingLink(
-          ticket: context.problems.addDeferred(row: row),
-          relationship: context.layout.schema.relationships[required.relationship],
-          entity: writer.layout.entity.index,
-          place: RowLocation(table: writer.layout.table, row: batch.rows[row].rowID),
-          lists: lists(thatHave: row, writer, batch),
-          namesDeleted: leadsToDeleted || isInDeleted(row, batch)))
-    }
-  }
-
-  /// Whether a row's foreign key leads to an object that a program deleted and the server has not been told of.
-  private func leadsToDeleted(
-    _ row: Int, _ required: EntityWriter.RequiredLink, _ writer: EntityWriter, _ batch: borrowing RowBatch
-  ) -> Bool {
-    guard let unsent = context.unsent,
-      let key = writer.foreignKeys.first(where: { $0.relationship == required.relationship })
-    else { return false }
-    let table = context.layout.entities[key.destination].table
-    guard unsent.hasDeleted(inTable: table) else { return false }
-    var cells: [Cell] = []
-    for slot in key.slots { cells.append(batch[row, slot]) }
-    return unsent.hasDeleted(KeyText.text(of: cells, batch), table: table)
-  }
-
-  /// Whether a row is nested in an object that is left alone, and not there.
-  private func isInDeleted(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
-    guard context.unsent != nil else { return false }
-    let parent = batch.rows[row].parent
-    return parent >= 0 && batch.rows[parent].isHeld && batch.rows[parent].state == .skipped
-  }
-
-  private func lists(
-    thatHave row: Int, _ writer: EntityWriter, _ batch: borrowing RowBatch
-  ) -> [Int] {
-    var result: [Int] = []
-    for key in writer.foreignKeys {
-      guard let slot = key.slots.first, batch.cell(row, slot).link.isFromList else { continue }
-      if let list = context.layout.schema.relationships[key.relationship].inverse { result.append(list) }
-    }
-    return result
-  }
-
-  private func isLinked(
-    _ row: Int, _ required: EntityWriter.RequiredLink, _ batch: borrowing RowBatch
-  ) -> Bool {
-    if let slot = required.slot {
-      let kind = batch.cell(row, slot).kind
-      return kind != .absent && kind != .null
-    }
-    var next = batch.rows[row].firstList
-    while next >= 0 {
-      let list = batch.lists[next]
-      if list.relationship == required.relationship { return list.count > 0 && !list.isRejected }
-      next = list.next
-    }
-    return false
-  }
-
-  /// The links that are missing, which are forgotten.
-  func takeMissing() -> [MissingLink] {
-    defer { missing = [] }
-    return missing
-  }
+  package func finishChunk() throws -> [DeferredProblem] { try records.finishChunk() }
 }
 
 /// Values of a uniqueness constraint that another object had when they were to be written.
@@ -142,14 +34,14 @@ struct DeferredUniqueValues {
 /// The values of uniqueness constraints that wait for others to give them away.
 final class UniqueValues {
   private let context: WriteContext
-  private let deleter: ObjectDeleter<SQLiteRows>
+  private let transaction: SQLiteTransaction
   private var deferred: [DeferredUniqueValues] = []
   /// By table that is without its unique indexes, the rows that were written since, each with the ticket of its problem.
   private var unchecked: [Int: [(ticket: Int, row: Int64)]] = [:]
 
-  init(_ context: WriteContext, _ deleter: ObjectDeleter<SQLiteRows>) {
+  init(_ context: WriteContext, _ transaction: SQLiteTransaction) {
     self.context = context
-    self.deleter = deleter
+    self.transaction = transaction
   }
 
   // MARK: - Programs
@@ -159,11 +51,11 @@ final class UniqueValues {
   /// table is without the indexes that check them until the end. Nil if that fails too.
   private func writeUnchecked(
     _ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch
-  ) throws -> EntityWriter.Result? {
-    guard !writer.uniqueSlots.isEmpty, try dropChecks(of: writer.layout.table) else { return nil }
+  ) throws -> WriteResult? {
+    guard !writer.rules.uniqueSlots.isEmpty, try dropChecks(of: writer.layout.table) else { return nil }
     let result = try writer.write(step, of: batch)
     if case .written(let written) = result {
-      noteUnchecked(written.rowID, row: step.row, table: writer.layout.table)
+      noteUnchecked(written.row, row: step.row, table: writer.layout.table)
     }
     return result
   }
@@ -180,7 +72,7 @@ final class UniqueValues {
   private func dropChecks(of table: Int) throws -> Bool {
     do {
       for index in context.layout.tables[table].indexes where index.uniqueFor != nil {
-        try context.transaction.execute("DROP INDEX IF EXISTS \(SQL.quoted(index.name))")
+        try transaction.execute("DROP INDEX IF EXISTS \(SQL.quoted(index.name))")
       }
       return true
     } catch let error as StoreError where error.isLockedByOwnCursor {
@@ -198,7 +90,7 @@ final class UniqueValues {
       for index in table.indexes where index.uniqueFor != nil {
         let definition = TableDefinitions(layout: context.layout).definition(of: index, table)
         do {
-          try context.transaction.execute(
+          try transaction.execute(
             definition.replacing(
               "CREATE UNIQUE INDEX", with: "CREATE UNIQUE INDEX IF NOT EXISTS", maxReplacements: 1))
         } catch let error as StoreError where error.isUniquenessViolation {
@@ -220,7 +112,7 @@ final class UniqueValues {
       condition = " WHERE \(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))"
     }
     let name = SQL.quoted(table.name)
-    let statement = try context.transaction.prepare(
+    let statement = try transaction.prepare(
       "SELECT rowid FROM \(name) WHERE (\(columns)) IN (SELECT \(columns) FROM \(name)\(condition)"
         + " GROUP BY \(columns) HAVING count(*) > 1)")
     var rows: Set<Int64> = []
@@ -233,10 +125,12 @@ final class UniqueValues {
   /// Writes a row without the values that must be unique, after it failed with them. Nil if that fails too.
   func writeWithout(
     _ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch
-  ) throws -> EntityWriter.Result? {
+  ) throws -> WriteResult? {
     if context.policy.isLocal { return try writeUnchecked(step, writer, &batch) }
     let row = step.row
-    let slots = writer.uniqueSlots.filter { batch[row, $0].kind != .absent && batch[row, $0].kind != .null }
+    let slots = writer.rules.uniqueSlots.filter {
+      batch[row, $0].kind != .absent && batch[row, $0].kind != .null
+    }
     guard !step.isReplacement, !slots.isEmpty else { return nil }
     let values = try values(of: slots, step, writer, batch)
     var cells: [Cell] = []
@@ -252,7 +146,7 @@ final class UniqueValues {
     deferred.append(
       DeferredUniqueValues(
         ticket: context.problems.addDeferred(row: row), entity: writer.layout.entity.index,
-        row: written.rowID, isNew: written.outcome == .inserted, values: values))
+        row: written.row, isNew: written.outcome == .inserted, values: values))
     return result
   }
 
@@ -274,7 +168,7 @@ final class UniqueValues {
 
   /// Sets the values that waited for others to give them away. Says where they did not: then a new object is not
   /// kept, and one that was there keeps what it had.
-  func setAll() throws -> [DeferredProblem] {
+  func setAll(_ deleter: ObjectDeleter<SQLiteRows>) throws -> [DeferredProblem] {
     let items = deferred
     deferred = []
     var result: [DeferredProblem] = []
@@ -297,7 +191,7 @@ final class UniqueValues {
     let table = context.layout.tables[layout.table]
     let names = item.values.map { table.columns[layout.slots[$0.slot]].name }
     let settings = names.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 2)" }.joined(separator: ", ")
-    let statement = try context.transaction.cached(
+    let statement = try transaction.cached(
       "UPDATE \(SQL.quoted(table.name)) SET \(settings) WHERE rowid = ?1")
     statement.bind(item.row, at: 1)
     for (index, value) in values.enumerated() { statement.bind(value, at: index + 2) }

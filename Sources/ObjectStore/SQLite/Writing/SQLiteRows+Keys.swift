@@ -3,22 +3,20 @@ package import ObjectModel
 extension RowWriter {
   package func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome
   {
-    try context.transaction.makeIndexes()
-    return try Renaming(rows).rename(row, of: entity, to: identity)
+    try transaction.makeIndexes()
+    return try Renaming(rows, records.pendingLinks).rename(row, of: entity, to: identity)
   }
 
   package func merge(
     _ row: Int64, of entity: SchemaEntity, into identity: [SQLValue], taking properties: Set<String>
   ) throws {
-    try context.transaction.makeIndexes()
-    try Renaming(rows).merge(row, of: entity, into: identity, taking: properties)
+    try transaction.makeIndexes()
+    try Renaming(rows, records.pendingLinks).merge(row, of: entity, into: identity, taking: properties)
   }
 }
 
 /// The keys of SQLite's rows, and what leads to them.
 extension SQLiteRows: KeyedRows {
-  private var transaction: SQLiteTransaction { context.transaction }
-
   private func keyNames(_ table: Table) -> [String] { names(table.key, table) }
 
   private func names(_ columns: [Int], _ table: Table) -> [String] { columns.map { table.columns[$0].name } }
@@ -29,24 +27,28 @@ extension SQLiteRows: KeyedRows {
 
   // MARK: - Finding
 
-  func key(of place: RowLocation) throws -> [SQLValue]? {
+  package func key(of place: RowLocation) throws -> [SQLValue]? {
     let key = try keyStatement(place)
     guard try key.step() else { return nil }
     defer { key.reset() }
     return (0..<key.columnCount).map { key.value($0) }
   }
 
-  func row(withKey key: [SQLValue], inTable table: Int) throws -> Int64? {
+  package func row(withKey key: [SQLValue], inTable table: Int) throws -> Int64? {
     let table = layout.tables[table]
-    let statement = try transaction.cached(
-      "SELECT rowid FROM \(SQL.quoted(table.name)) WHERE \(SQL.equal(keyNames(table)))")
+    let statement = try transaction.cached(keyLookup(table))
     bind(key, to: statement)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
     return statement.integer(0)
   }
 
-  func objects(
+  /// Finds the row with a key.
+  func keyLookup(_ table: Table) -> String {
+    "SELECT rowid FROM \(SQL.quoted(table.name)) WHERE \(SQL.equal(keyNames(table)))"
+  }
+
+  package func objects(
     inTable table: Int, naming key: [SQLValue], at places: KeyPlaces
   ) throws -> [(row: Int64, key: [SQLValue])] {
     let table = layout.tables[table]
@@ -60,7 +62,7 @@ extension SQLiteRows: KeyedRows {
     return result
   }
 
-  func targetKeys(
+  package func targetKeys(
     of relationship: SchemaRelationship, naming key: [SQLValue], at places: KeyPlaces
   ) throws -> [[SQLValue]] {
     let (name, columns): (String, [String])
@@ -92,7 +94,7 @@ extension SQLiteRows: KeyedRows {
     return statement
   }
 
-  func awaitedKeys(of root: SchemaEntity) throws -> [String] {
+  package func awaitedKeys(of root: SchemaEntity) throws -> [String] {
     let statement = try transaction.cached(
       "SELECT DISTINCT \"target\" FROM \(SQL.quoted(StoreTable.pending)) WHERE \"entity\" = ?1")
     statement.bind(root.name, at: 1)
@@ -101,18 +103,18 @@ extension SQLiteRows: KeyedRows {
     return result
   }
 
-  func journal() throws -> Journal? { try transaction.journal() }
+  package func journal() throws -> Journal? { try transaction.journal() }
 
   // MARK: - Changing
 
-  func setKey(of place: RowLocation, to key: [SQLValue]) throws -> Int64 {
+  package func setKey(of place: RowLocation, to key: [SQLValue]) throws -> Int64 {
     let table = layout.tables[place.table]
     try setValues(key, of: table.key, in: place)
     guard table.keyIsRowID, case .integer(let row)? = key.first else { return place.row }
     return row
   }
 
-  func values(of columns: [Int], in place: RowLocation) throws -> [SQLValue] {
+  package func values(of columns: [Int], in place: RowLocation) throws -> [SQLValue] {
     guard !columns.isEmpty else { return [] }
     let table = layout.tables[place.table]
     let statement = try transaction.cached(
@@ -123,7 +125,7 @@ extension SQLiteRows: KeyedRows {
     return columns.indices.map { statement.value($0) }
   }
 
-  func setValues(_ values: [SQLValue], of columns: [Int], in place: RowLocation) throws {
+  package func setValues(_ values: [SQLValue], of columns: [Int], in place: RowLocation) throws {
     guard !columns.isEmpty else { return }
     let table = layout.tables[place.table]
     let settings = names(columns, table).enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 2)" }
@@ -134,17 +136,13 @@ extension SQLiteRows: KeyedRows {
     try update.run()
   }
 
-  func removeRow(_ place: RowLocation) throws {
+  package func removeRow(_ place: RowLocation) throws {
     try run(transaction.cached(sql(place).removal), place.row)
-  }
-
-  func noteChange(of place: RowLocation) throws {
-    try context.noteChange(of: place.row, entity: layout.tables[place.table].root)
   }
 
   // MARK: - What leads to a key
 
-  func moveLinks(_ change: KeyChange) throws {
+  package func moveLinks(_ change: KeyChange) throws {
     for relationship in layout.schema.relationships where !relationship.isIdentity {
       let leadsHere = layout.schema.entities[relationship.destination].root == change.root.index
       switch layout.relationships[relationship.index] {
@@ -191,7 +189,7 @@ extension SQLiteRows: KeyedRows {
     try rest.run()
   }
 
-  func movePending(_ change: KeyChange) throws {
+  package func movePending(_ change: KeyChange) throws {
     let pending = SQL.quoted(StoreTable.pending)
     let names = layout.schema.relationships
       .filter { layout.schema.entities[$0.owner].root == change.root.index }
@@ -212,10 +210,5 @@ extension SQLiteRows: KeyedRows {
     statement.bind(change.newText, at: 1)
     statement.bind(change.oldText, at: 2)
     try statement.run()
-  }
-
-  func connectPending(_ change: KeyChange, row: Int64) throws {
-    guard let entity = try entity(of: RowLocation(table: change.table, row: row)) else { return }
-    try pendingLinks.connect(arrived: change.newText, row, layout.entities[entity.index])
   }
 }

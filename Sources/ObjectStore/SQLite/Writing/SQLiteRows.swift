@@ -1,20 +1,37 @@
-import ObjectModel
+package import Bytes
+package import ObjectModel
 
 /// The rows of a writer on SQLite: a statement for each question and each change, prepared once.
-final class SQLiteRows: RowStore {
-  typealias Failure = any Error
+package final class SQLiteRows: RowStore {
+  package typealias Failure = any Error
 
-  let context: WriteContext
-  let layout: Layout
-  private let claims: ListClaims
-  let pendingLinks: PendingLinks
-  private let references: PendingReferences
+  let transaction: SQLiteTransaction
+  package let context: WriteContext
+  package let layout: Layout
+  let references: PendingReferences
+  /// The values of uniqueness constraints that wait for others to give them away.
+  let uniqueValues: UniqueValues
+  /// Knows which values are one, where a program writes.
+  private let equality: (any ValueEquality)?
   /// The objects that were there when the import began, if it commits in chunks and prunes.
   var before: SQLiteObjectSetSnapshot?
 
-  /// The statements that give the entity and the key of a row, by table.
+  /// By entity, made when first needed.
+  private var writers: [EntityWriter?]
+  private var targets: [TargetTable?]
+  /// By relationship, made when first needed.
+  private var children: [ChildStatements?]
+  private var joins: [JoinStatements?]
+  private var oneToOne: [OneToOneStatements?]
+  /// The links that wait; nil as long as the store remembers none.
+  private var pending: PendingLinkStore?
+  /// Statements that are seldom needed, by their SQL.
+  private var rareStatements: [String: PreparedStatement] = [:]
+
+  /// The statements that give the entity and the key of a row, and the row with a key, by table.
   private var kinds: [PreparedStatement?]
   private var keys: [PreparedStatement?]
+  private var keyLookups: [PreparedStatement?]
   /// The statements that give the rows at the ends of relationships, by relationship.
   private var targetRows: [PreparedStatement?]
   private var ownerRows: [PreparedStatement?]
@@ -34,24 +51,52 @@ final class SQLiteRows: RowStore {
     }
   }
 
+  /// - Parameters:
+  ///   - equality: Knows which values are one, where a program writes.
+  ///   - former: What the former transaction of the same import left to be done.
   init(
-    _ context: WriteContext, _ claims: ListClaims, _ pendingLinks: PendingLinks,
-    _ references: PendingReferences, before: SQLiteObjectSetSnapshot?
-  ) {
+    _ transaction: SQLiteTransaction, _ context: WriteContext, equality: (any ValueEquality)?,
+    continuing former: RowWriterState?
+  ) throws {
+    self.transaction = transaction
     self.context = context
-    self.claims = claims
-    self.pendingLinks = pendingLinks
-    self.references = references
-    self.before = before
+    self.equality = equality
     layout = context.layout
+    references = PendingReferences(context, transaction, continuing: former)
+    uniqueValues = UniqueValues(context, transaction)
+    before = former?.before
+    writers = Array(repeating: nil, count: layout.entities.count)
+    targets = Array(repeating: nil, count: layout.entities.count)
     kinds = Array(repeating: nil, count: layout.tables.count)
     keys = kinds
+    keyLookups = kinds
     targetRows = Array(repeating: nil, count: layout.schema.relationships.count)
     ownerRows = targetRows
+    children = Array(repeating: nil, count: targetRows.count)
+    joins = Array(repeating: nil, count: targetRows.count)
+    oneToOne = Array(repeating: nil, count: targetRows.count)
     removals = Array(repeating: nil, count: layout.entities.count)
+    let table = try PendingLinkStore(transaction)
+    if try !table.isEmpty() { pending = table }
   }
 
-  var policy: WritePolicy { context.policy }
+  private func writer(_ rules: EntityRules) throws -> EntityWriter {
+    if let known = writers[rules.layout.entity.index] { return known }
+    if !policy.isLocal { try transaction.delaySearch(ofTable: rules.layout.table) }
+    let writer = try EntityWriter(rules, transaction, equality)
+    writers[rules.layout.entity.index] = writer
+    return writer
+  }
+
+  /// Prepares a statement that takes a row id and is seldom needed.
+  private func rareStatement(_ sql: String, _ row: Int64) throws -> PreparedStatement {
+    let statement = try rareStatements[sql] ?? transaction.prepare(sql)
+    rareStatements[sql] = statement
+    statement.bind(row, at: 1)
+    return statement
+  }
+
+  package var policy: WritePolicy { context.policy }
 
   func sql(_ place: RowLocation) -> DeletionSQL {
     DeletionSQL(layout: layout, table: layout.tables[place.table])
@@ -59,9 +104,9 @@ final class SQLiteRows: RowStore {
 
   // MARK: - Objects and their links
 
-  func entity(of place: RowLocation) throws -> SchemaEntity? {
+  package func entity(of place: RowLocation) throws -> SchemaEntity? {
     let table = layout.tables[place.table]
-    let kind = try kinds[place.table] ?? context.transaction.prepare(sql(place).kind)
+    let kind = try kinds[place.table] ?? transaction.prepare(sql(place).kind)
     kinds[place.table] = kind
     kind.bind(place.row, at: 1)
     guard try kind.step() else { return nil }
@@ -70,7 +115,7 @@ final class SQLiteRows: RowStore {
     return named ?? layout.schema.entities[table.root]
   }
 
-  func keyText(of place: RowLocation) throws -> String {
+  package func keyText(of place: RowLocation) throws -> String {
     let key = try keyStatement(place)
     guard try key.step() else { return "" }
     defer { key.reset() }
@@ -79,23 +124,23 @@ final class SQLiteRows: RowStore {
 
   /// The statement that gives the key of an object, which is bound.
   func keyStatement(_ place: RowLocation) throws -> PreparedStatement {
-    let key = try keys[place.table] ?? context.transaction.prepare(sql(place).key)
+    let key = try keys[place.table] ?? transaction.prepare(sql(place).key)
     keys[place.table] = key
     key.bind(place.row, at: 1)
     return key
   }
 
-  func targets(of relationship: SchemaRelationship, from owner: RowLocation) throws -> [RowLocation] {
+  package func targets(of relationship: SchemaRelationship, from owner: RowLocation) throws -> [RowLocation] {
     let statement =
       try targetRows[relationship.index]
-      ?? context.transaction.cached(sql(owner).targets(of: relationship))
+      ?? transaction.cached(sql(owner).targets(of: relationship))
     targetRows[relationship.index] = statement
     return try rows(statement, of: owner, inTable: layout.entities[relationship.destination].table)
   }
 
-  func owners(by relationship: SchemaRelationship, of target: RowLocation) throws -> [RowLocation] {
+  package func owners(by relationship: SchemaRelationship, of target: RowLocation) throws -> [RowLocation] {
     let statement =
-      try ownerRows[relationship.index] ?? context.transaction.cached(sql(target).owners(by: relationship))
+      try ownerRows[relationship.index] ?? transaction.cached(sql(target).owners(by: relationship))
     ownerRows[relationship.index] = statement
     return try rows(statement, of: target, inTable: layout.entities[relationship.owner].table)
   }
@@ -109,11 +154,11 @@ final class SQLiteRows: RowStore {
     return result
   }
 
-  func hasTarget(
+  package func hasTarget(
     of relationship: SchemaRelationship, from owner: RowLocation, outside others: Set<RowLocation>
   ) throws -> Bool {
     let table = layout.entities[relationship.destination].table
-    let targets = try context.rareStatement(sql(owner).unorderedTargets(of: relationship), owner.row)
+    let targets = try rareStatement(sql(owner).unorderedTargets(of: relationship), owner.row)
     while try targets.step() {
       guard !others.contains(RowLocation(table: table, row: targets.integer(0))) else { continue }
       targets.reset()
@@ -122,25 +167,21 @@ final class SQLiteRows: RowStore {
     return false
   }
 
-  func hasLinks(by relationship: SchemaRelationship, from owner: RowLocation) throws -> Bool {
-    let keys = try context.rareStatement(
+  package func hasLinks(by relationship: SchemaRelationship, from owner: RowLocation) throws -> Bool {
+    let keys = try rareStatement(
       RelationshipSQL(layout: layout, relationship: relationship).keys, owner.row)
     if try keys.step() {
       keys.reset()
       return true
     }
-    guard pendingLinks.hasStored, case .inverse = layout.relationships[relationship.index] else {
-      return false
-    }
-    return try pendingLinks.isWaiting(relationship, owner: keyText(of: owner))
+    guard let pending, case .inverse = layout.relationships[relationship.index] else { return false }
+    return try pending.isWaiting(relationship, owner: keyText(of: owner))
   }
 
   // MARK: - Changes
 
-  func remove(_ place: RowLocation, of entity: SchemaEntity) throws {
-    if entity.hasIdentity, pendingLinks.hasStored {
-      try pendingLinks.forgetAll(of: entity, owner: keyText(of: place))
-    }
+  package func remove(_ place: RowLocation, of entity: SchemaEntity) throws {
+    if entity.hasIdentity { try forgetPending(ofOwner: place, entity) }
     let removal = try removal(entity)
     for statement in removal.unlinking { try run(statement, place.row) }
     try run(removal.row, place.row)
@@ -150,7 +191,7 @@ final class SQLiteRows: RowStore {
 
   private func removal(_ entity: SchemaEntity) throws -> Removal {
     if let known = removals[entity.index] { return known }
-    let made = try Removal(entity, context.transaction)
+    let made = try Removal(entity, transaction)
     removals[entity.index] = made
     return made
   }
@@ -160,18 +201,27 @@ final class SQLiteRows: RowStore {
     try statement.run()
   }
 
+  /// Forgets all that an object waited for.
+  private func forgetPending(ofOwner place: RowLocation, _ entity: SchemaEntity) throws {
+    guard let pending else { return }
+    let owner = try keyText(of: place)
+    for relationship in entity.relationships {
+      try pending.forget(layout.schema.relationships[relationship], owner: owner)
+    }
+  }
+
   /// Forgets what was kept of a row that is gone.
   private func noteGone(_ place: RowLocation) {
-    claims.drop(ofDeleted: place.row, inTable: place.table)
+    context.claims.drop(ofDeleted: place.row, inTable: place.table)
     context.repetitions.forget(inTable: place.table)
   }
 
-  func removeInserted(_ place: RowLocation, of entity: SchemaEntity, listedBy lists: [Int]) throws {
-    if pendingLinks.hasStored { try pendingLinks.forgetAll(of: entity, owner: keyText(of: place)) }
+  package func removeInserted(_ place: RowLocation, of entity: SchemaEntity, listedBy lists: [Int]) throws {
+    try forgetPending(ofOwner: place, entity)
     for relationship in layout.schema.relationships where entity.ancestry.contains(relationship.destination) {
       if lists.contains(relationship.index) { try keepPending(for: place, relationship) }
       guard let links = sql(place).linksFromOwners(of: relationship) else { continue }
-      let statement = try context.rareStatement(links, place.row)
+      let statement = try rareStatement(links, place.row)
       while try statement.step() { references.add(relationship, row: statement.integer(0)) }
     }
     try run(removal(entity).row, place.row)
@@ -183,17 +233,18 @@ final class SQLiteRows: RowStore {
     guard case .inverse(let columns, let order) = layout.relationships[relationship.index] else { return }
     let table = layout.tables[place.table]
     let names = (columns + (order.map { [$0] } ?? [])).map { table.columns[$0].name }
-    let link = try context.rareStatement(
+    let link = try rareStatement(
       "SELECT \(SQL.list(names)) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1", place.row)
     guard try link.step() else { return }
     defer { link.reset() }
     guard !columns.indices.contains(where: { link.isNull($0) }) else { return }
-    try pendingLinks.store(
+    try addPending(
       relationship, owner: KeyText.ofColumns(0..<columns.count, link), target: keyText(of: place),
-      place: order == nil || link.isNull(columns.count) ? nil : link.integer(columns.count))
+      place: order == nil || link.isNull(columns.count) ? nil : link.integer(columns.count), keepsPlace: false
+    )
   }
 
-  func removeLinks(
+  package func removeLinks(
     of relationship: SchemaRelationship, from owner: RowLocation, isOfFormerKind: Bool
   ) throws {
     let sql = sql(owner)
@@ -201,18 +252,18 @@ final class SQLiteRows: RowStore {
     if isOfFormerKind, case .inverse(let columns, _) = layout.relationships[relationship.index] {
       if !isIdentity {
         let targets = layout.table(of: relationship.destination)
-        try context.rareStatement(sql.clearing(columns, of: targets), owner.row).run()
+        try rareStatement(sql.clearing(columns, of: targets), owner.row).run()
       }
-      if pendingLinks.hasStored { try pendingLinks.forget(relationship, owner: keyText(of: owner)) }
+      if let pending { try pending.forget(relationship, owner: keyText(of: owner)) }
     }
     for removal in sql.removingLinks(of: relationship, fromOwner: true) {
-      try context.rareStatement(removal, owner.row).run()
+      try rareStatement(removal, owner.row).run()
     }
   }
 
   // MARK: - Objects that lists no longer have
 
-  func keyIfWithoutOwner(_ release: DeferredRelease) throws -> String? {
+  package func keyIfWithoutOwner(_ release: DeferredRelease) throws -> String? {
     let table = layout.entities[release.relationship.destination].table
     let place = RowLocation(table: table, row: release.child)
     guard try isWithoutOwner(release, layout.tables[table]) else { return nil }
@@ -229,7 +280,7 @@ final class SQLiteRows: RowStore {
     case .foreignKey: return false
     case .inverse(let columns, _):
       let names = columns.map { table.columns[$0].name }
-      let owner = try context.rareStatement(
+      let owner = try rareStatement(
         "SELECT \(SQL.list(names)) FROM \(name) WHERE rowid = ?1", release.child)
       guard try owner.step() else { return false }
       defer { owner.reset() }
@@ -240,7 +291,7 @@ final class SQLiteRows: RowStore {
       let pairs = zip(sql.target, table.key).map { column, key in
         "j.\(SQL.quoted(column)) = t.\(SQL.quoted(table.columns[key].name))"
       }
-      let statement = try context.rareStatement(
+      let statement = try rareStatement(
         """
         SELECT 1 FROM \(name) t WHERE rowid = ?1 AND NOT EXISTS
         (SELECT 1 FROM \(SQL.quoted(join.name)) j WHERE \(pairs.joined(separator: " AND ")))
@@ -250,78 +301,328 @@ final class SQLiteRows: RowStore {
     }
   }
 
-  func clearOwner(of release: DeferredRelease) throws {
+  package func clearOwner(of release: DeferredRelease) throws {
     guard case .inverse(let columns, let order) = layout.relationships[release.relationship.index] else {
       return
     }
-    let table = layout.table(of: release.relationship.destination)
-    let names = (columns + (order.map { [$0] } ?? [])).map { table.columns[$0].name }
+    let described = layout.table(of: release.relationship.destination)
+    let names = (columns + (order.map { [$0] } ?? [])).map { described.columns[$0].name }
     let settings = names.map { "\(SQL.quoted($0)) = NULL" }.joined(separator: ", ")
-    try context.rareStatement(
-      "UPDATE \(SQL.quoted(table.name)) SET \(settings) WHERE rowid = ?1", release.child
+    try rareStatement(
+      "UPDATE \(SQL.quoted(described.name)) SET \(settings) WHERE rowid = ?1", release.child
     ).run()
-    try context.countChange(of: release.child, entity: release.relationship.destination)
+    let table = layout.entities[release.relationship.destination].table
+    try countChange(of: RowLocation(table: table, row: release.child))
   }
 
   // MARK: - What has happened
 
-  func takeTicket() -> Int { context.problems.takeTicket() }
+  package func takeTicket() -> Int { context.problems.takeTicket() }
 
-  func hasSeen(_ place: RowLocation) -> Bool { context.tally.hasSeen(place.row, table: place.table) }
+  package func hasSeen(_ place: RowLocation) -> Bool { context.tally.hasSeen(place.row, table: place.table) }
 
-  var hasLeftOut: Bool { context.tally.hasSkipped || context.hasLeftOutObjects }
+  package var hasLeftOut: Bool { context.tally.hasSkipped || context.hasLeftOutObjects }
 
-  func isUnsynced(_ place: RowLocation) -> Bool {
-    context.unsent?.protection(of: place.row, table: place.table) != nil
+  package func isUnsynced(_ place: RowLocation) -> Bool {
+    context.unsynced?.protection(of: place.row, table: place.table) != nil
   }
 
-  func countUnsynced(_ place: RowLocation) {
+  package func countUnsynced(_ place: RowLocation) {
     context.tally.countPartlyUnsent(
       row: place.row, entity: layout.tables[place.table].root, table: place.table)
   }
 
-  func countInsertionUndone(_ place: RowLocation, of entity: Int) {
+  package func countInsertionUndone(_ place: RowLocation, of entity: Int) {
     context.tally.countInsertionUndone(row: place.row, entity: entity, table: place.table)
   }
 
-  func countUnsyncedInsteadOfSkipped(of entity: Int) {
+  package func countUnsyncedInsteadOfSkipped(of entity: Int) {
     context.tally.countUnsentInsteadOfSkipped(entity: entity)
   }
 
-  var deletedCount: Int { context.tally.deletedCount }
+  package var deletedCount: Int { context.tally.deletedCount }
 
   // MARK: - Many objects
 
-  func prepareDeletion(of places: some Collection<RowLocation>) throws {
-    try context.transaction.makeIndexes()
+  package func prepareDeletion(of places: some Collection<RowLocation>, by deleter: ObjectDeleter<SQLiteRows>)
+    throws
+  {
+    try transaction.makeIndexes()
   }
 
-  func prepareLookup(of places: some Collection<RowLocation>) throws {
-    if !places.isEmpty { try context.transaction.makeIndexes() }
+  package func prepareLookup(of places: some Collection<RowLocation>) throws {
+    if !places.isEmpty { try transaction.makeIndexes() }
   }
 
-  func rows(of query: Query) throws -> [Int64] { try context.transaction.rows(of: query) }
+  package func rows(of query: Query) throws -> [Int64] { try transaction.rows(of: query) }
 
-  func count(_ query: Query) throws -> Int { try context.transaction.count(query) }
+  package func count(_ query: Query) throws -> Int { try transaction.count(query) }
 
-  func rowsFromBefore(_ rows: [Int64], inTable table: Int) throws -> [Int64] {
-    try before?.known(rows, of: layout.tables[table], context.transaction) ?? rows
+  package func rowsFromBefore(_ rows: [Int64], inTable table: Int) throws -> [Int64] {
+    try before?.known(rows, of: layout.tables[table], transaction) ?? rows
   }
 
-  struct Savepoint {
+  package struct Savepoint {
     fileprivate let state: SQLiteTransaction.Savepoint
     fileprivate let tally: WriteCounter
   }
 
-  func setSavepoint() throws -> Savepoint {
-    try context.transaction.makeIndexes()
-    return Savepoint(state: try context.transaction.setSavepoint(), tally: context.tally)
+  package func setSavepoint() throws -> Savepoint {
+    try transaction.makeIndexes()
+    return Savepoint(state: try transaction.setSavepoint(), tally: context.tally)
   }
 
-  func undo(to savepoint: Savepoint) throws {
-    try context.transaction.undo(to: savepoint.state)
+  package func undo(to savepoint: Savepoint) throws {
+    try transaction.undo(to: savepoint.state)
     context.tally = savepoint.tally
   }
 
-  func release(_ savepoint: Savepoint) throws { try context.transaction.release(savepoint.state) }
+  package func release(_ savepoint: Savepoint) throws { try transaction.release(savepoint.state) }
+}
+
+// MARK: - Records
+
+extension SQLiteRows: RecordStore {
+  package func write(_ step: RowStep, _ rules: EntityRules, _ batch: inout RowBatch) throws -> WriteResult {
+    let writer = try writer(rules)
+    let result = try writer.write(step, of: batch)
+    switch result {
+    case .problem(.notUnique): return try uniqueValues.writeWithout(step, writer, &batch) ?? result
+    case .written(let written) where uniqueValues.isUnchecked(table: rules.layout.table):
+      uniqueValues.noteUnchecked(written.row, row: step.row, table: rules.layout.table)
+    default: break
+    }
+    return result
+  }
+
+  package func insertStub(_ key: [Cell], _ rules: EntityRules, _ batch: borrowing RowBatch) throws -> Int64? {
+    try writer(rules).insertStub(key, batch)
+  }
+
+  package func storedVersion(
+    of step: RowStep, _ rules: EntityRules, _ batch: borrowing RowBatch
+  ) throws -> StoredVersion? {
+    try writer(rules).storedVersion(of: step, batch)
+  }
+
+  package func storedReference(
+    of step: RowStep, slot: Int, _ rules: EntityRules, _ batch: borrowing RowBatch
+  ) throws -> Int64? {
+    try writer(rules).storedReference(of: step, slot: slot, batch)
+  }
+
+  package func matches(
+    _ row: Int, _ object: Int64, _ rules: EntityRules, _ batch: borrowing RowBatch
+  ) throws -> Bool {
+    try writer(rules).matches(row, object, batch)
+  }
+
+  package func find(_ key: [Cell], inTable table: Int, _ batch: borrowing RowBatch) throws -> Int64? {
+    let statement = try keyLookups[table] ?? transaction.cached(keyLookup(layout.tables[table]))
+    keyLookups[table] = statement
+    for index in key.indices { statement.bind(key[index], of: batch, at: index + 1) }
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return statement.integer(0)
+  }
+
+  package func contains(_ key: [Cell], of entity: Int, _ batch: borrowing RowBatch) throws -> Bool {
+    if let known = targets[entity] { return try known.contains(key, batch) }
+    let target = try TargetTable(
+      layout.table(of: entity), condition: layout.kindCondition(of: entity), transaction)
+    targets[entity] = target
+    return try target.contains(key, batch)
+  }
+
+  package func setUniqueValues(_ deleter: ObjectDeleter<SQLiteRows>) throws -> [DeferredProblem] {
+    try uniqueValues.setAll(deleter)
+  }
+
+  package func uniquenessProblems() throws -> [DeferredProblem] { try uniqueValues.restoreChecks() }
+
+  package func countChange(of place: RowLocation) throws {
+    let table = layout.tables[place.table]
+    var entity = table.root
+    if table.kindColumn != nil, let actual = try self.entity(of: place) { entity = actual.index }
+    context.tally.countChange(row: place.row, entity: entity, table: place.table)
+  }
+
+  package func noteChange(of place: RowLocation) throws {
+    try countChange(of: place)
+    context.repetitions.forget(inTable: place.table)
+  }
+
+  // MARK: - Links in their targets' rows
+
+  private func statements(onChildren rules: ListRules) throws -> ChildStatements {
+    if let known = children[rules.relationship.index] { return known }
+    let statements = try ChildStatements(rules, transaction)
+    children[rules.relationship.index] = statements
+    return statements
+  }
+
+  package func children(of owner: [Cell], _ rules: ListRules, _ batch: borrowing RowBatch) throws
+    -> SQLiteLinks
+  {
+    try transaction.makeIndexes()
+    return try statements(onChildren: rules).children(of: owner, batch)
+  }
+
+  package func storedChild(
+    _ key: [Cell], of owner: [Cell], _ rules: ListRules, _ batch: borrowing RowBatch
+  ) throws -> StoredChild? {
+    try statements(onChildren: rules).find(key, of: owner, batch)
+  }
+
+  package func setOwner(
+    of child: Int64, _ rules: ListRules, to owner: [Cell]?, at place: Int?, _ batch: borrowing RowBatch
+  ) throws -> Bool {
+    let statements = try statements(onChildren: rules)
+    if let owner { return try statements.link(child, to: owner, at: place, batch) }
+    try statements.unlink(child)
+    return true
+  }
+
+  package func setOwner(
+    of child: Int64, _ rules: ListRules, by claim: OwnershipClaim
+  ) throws -> Bool {
+    try statements(onChildren: rules).link(child, by: claim)
+  }
+
+  // MARK: - Links in join tables
+
+  private func statements(onLinks rules: ListRules) throws -> JoinStatements {
+    if let known = joins[rules.relationship.index] { return known }
+    let statements = try JoinStatements(rules, transaction)
+    joins[rules.relationship.index] = statements
+    return statements
+  }
+
+  package func links(of owner: [Cell], _ rules: ListRules, _ batch: borrowing RowBatch) throws -> SQLiteLinks
+  {
+    let statements = try statements(onLinks: rules)
+    // Forwards, the primary key finds an owner's links; backwards, an index has to.
+    if !statements.sql.isForward { try transaction.makeIndexes() }
+    return statements.links(of: owner, batch)
+  }
+
+  package func insertLink(
+    from owner: [Cell], to target: Int, of targets: borrowing KeySet, at place: Int, _ rules: ListRules,
+    _ batch: borrowing RowBatch
+  ) throws -> Bool {
+    try statements(onLinks: rules).insert(from: owner, to: target, of: targets, at: place, batch)
+  }
+
+  package func moveLink(_ link: Int64, to place: Int, _ rules: ListRules) throws {
+    try statements(onLinks: rules).move(link, to: place)
+  }
+
+  package func removeLink(_ link: Int64, _ rules: ListRules) throws {
+    try statements(onLinks: rules).remove(link)
+  }
+
+  package func target(ofLink link: Int64, _ rules: ListRules) throws -> Int64? {
+    try statements(onLinks: rules).target(of: link)
+  }
+
+  package func link(
+    from owner: [Cell], to target: [Cell], _ rules: ListRules, _ batch: borrowing RowBatch
+  ) throws -> Int64? {
+    try statements(onLinks: rules).find(from: owner, to: target, batch)
+  }
+
+  // MARK: - Links of one object to one
+
+  private func statements(on key: ForeignKey) throws -> OneToOneStatements {
+    if let known = oneToOne[key.relationship.index] { return known }
+    let statements = try OneToOneStatements(key, transaction)
+    oneToOne[key.relationship.index] = statements
+    return statements
+  }
+
+  package func rivals(
+    by key: ForeignKey, of target: [Cell], sparing row: Int64, _ batch: borrowing RowBatch
+  ) throws -> [Int64] {
+    try transaction.makeIndexes()
+    return try statements(on: key).rivals(of: target, sparing: row, batch)
+  }
+
+  package func setReference(
+    of row: Int64, by key: ForeignKey, to target: [Cell]?, _ batch: borrowing RowBatch
+  ) throws -> Bool {
+    let statements = try statements(on: key)
+    if let target { return try statements.point(row, to: target, batch) }
+    try statements.unlink(row)
+    return true
+  }
+
+  package func setReference(of row: Int64, by key: ForeignKey, toRow other: Int64) throws -> Bool {
+    try statements(on: key).point(row, toKeyOf: other)
+  }
+
+  // MARK: - Links that wait in their owners
+
+  package var hasPending: Bool { pending != nil }
+
+  package func pendingTargets(of relationship: SchemaRelationship, owner: String) throws -> [String] {
+    try pending?.targets(of: relationship, owner: owner).map(\.key) ?? []
+  }
+
+  @discardableResult
+  package func addPending(
+    _ relationship: SchemaRelationship, owner: String, target: String, place: Int64?, keepsPlace: Bool
+  ) throws -> Int64 {
+    let table = try pending ?? PendingLinkStore(transaction)
+    pending = table
+    let row = try table.add(
+      relationship, owner: owner, target: target, position: place, keepsPosition: keepsPlace)
+    references.add(stored: relationship, row: row)
+    return row
+  }
+
+  package func forgetPending(
+    _ relationship: SchemaRelationship, to target: String, exceptOf owner: String
+  ) throws -> [Int64] {
+    try pending?.forgetOthers(relationship, than: owner, target: target) ?? []
+  }
+
+  package func forgetPending(_ relationship: SchemaRelationship, owner: String, target: String) throws {
+    try pending?.forget(relationship, owner: owner, target: target)
+  }
+
+  package func forgetPending(_ relationship: SchemaRelationship, owner: String) throws {
+    try pending?.forget(relationship, owner: owner)
+  }
+
+  package func takePending(for entity: SchemaEntity, target: String) throws -> [ArrivedLink] {
+    try pending?.take(for: entity, target: target) ?? []
+  }
+
+  package func complete(_ link: ArrivedLink, of place: RowLocation) throws {
+    guard case .inverse(let columns, let placeColumn) = layout.relationships[link.relationship],
+      let owner = KeyText.split(link.owner, count: columns.count)
+    else { return }
+    let order = link.place == nil ? nil : placeColumn
+    let table = layout.tables[place.table]
+    let names = (columns + (order.map { [$0] } ?? [])).map { table.columns[$0].name }
+    let settings = names.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 2)" }
+    let statement = try transaction.cached(
+      "UPDATE \(SQL.quoted(table.name)) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1")
+    statement.bind(place.row, at: 1)
+    for (index, part) in owner.enumerated() { statement.bind(part, at: index + 2) }
+    if order != nil, let position = link.place { statement.bind(position, at: columns.count + 2) }
+    try statement.run()
+  }
+
+  // MARK: - References that lead nowhere
+
+  package func noteMissing(_ relationship: SchemaRelationship, of entity: Int, row: Int64) {
+    references.add(relationship, entity: entity, row: row)
+  }
+
+  package func noteMissing(_ relationship: SchemaRelationship, link: Int64) {
+    references.add(relationship, row: link)
+  }
+
+  package func noteFailure(_ error: SystemError) throws { throw StoreError.tooDeep(error) }
 }

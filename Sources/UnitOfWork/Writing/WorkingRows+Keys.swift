@@ -1,24 +1,8 @@
 package import ObjectModel
 package import ObjectStore
 
-extension WorkingWriter {
-  package func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome
-  {
-    try transaction.lock([entity.index])
-    try settleBulkRows()
-    return try Renaming(self).rename(row, of: entity, to: identity)
-  }
-
-  package func merge(
-    _ row: Int64, of entity: SchemaEntity, into identity: [SQLValue], taking properties: Set<String>
-  ) throws {
-    try Renaming(self).merge(row, of: entity, into: identity, taking: properties)
-    try transaction.recordsWereWritten()
-  }
-}
-
 /// The keys of the identity map's rows, and what leads to them.
-extension WorkingWriter: KeyedRows {
+extension WorkingRows: KeyedRows {
   // MARK: - Finding
 
   package func key(of place: RowLocation) -> [SQLValue]? {
@@ -131,11 +115,5 @@ extension WorkingWriter: KeyedRows {
       guard layout.schema.entities[destination].root == change.root.index else { continue }
       state.waiting.update(row) { $0.target = change.newText }
     }
-  }
-
-  package func connectPending(_ change: KeyChange, row: Int64) {
-    let place = RowLocation(table: change.table, row: row)
-    guard let entity = entity(of: place) else { return }
-    connect(change.newText, place, entity, said: [:], batchRow: nil)
   }
 }
