@@ -16,9 +16,11 @@ package protocol RecordStore: KeyedRows {
   // MARK: - Objects
 
   /// Writes the row of a step: inserts or updates the object with its identity, or without one the object that the step
-  /// names.
+  /// names. Values that a program gives are checked for uniqueness in the end.
+  ///
+  /// - Parameter allowsMissing: Whether a new object may lack what is required, since that comes in the end.
   func write(
-    _ step: RowStep, _ rules: EntityRules, _ batch: inout RowBatch
+    _ step: RowStep, _ rules: EntityRules, allowsMissing: Bool, _ batch: inout RowBatch
   ) throws(Failure) -> WriteResult
 
   /// Inserts an object with a key and the defaults. Returns its row; nil if it cannot be.
@@ -45,8 +47,18 @@ package protocol RecordStore: KeyedRows {
   /// Whether an object of an entity, or of a sub-entity, has a key.
   func contains(_ key: [Cell], of entity: Int, _ batch: borrowing RowBatch) throws(Failure) -> Bool
 
-  /// Sets the values of uniqueness constraints that others had when a row was written, and says where they still have them.
-  func setUniqueValues(_ deleter: ObjectDeleter<Self>) throws(Failure) -> [DeferredProblem]
+  /// The values of slots of the stored object that a row is about; nulls if it is not there.
+  func storedValues(
+    of step: RowStep, slots: [Int], _ rules: EntityRules, _ batch: borrowing RowBatch
+  ) throws(Failure) -> [SQLValue]
+
+  /// Sets values of an object that must be unique. Returns the constraint that stands against it; then nothing is set.
+  func setUniqueValues(
+    _ values: [SQLValue], of columns: [Int], in place: RowLocation
+  ) throws(Failure) -> String?
+
+  /// Fetches objects, and those that have the values which are to be unique in them.
+  func prepareUniqueValues(of items: ArraySlice<DeferredUniqueValues>) throws(Failure)
 
   /// The objects to which a program gave values that others still have.
   func uniquenessProblems() throws(Failure) -> [DeferredProblem]
@@ -172,6 +184,8 @@ package protocol RecordStore: KeyedRows {
 }
 
 extension RecordStore {
+  package func prepareUniqueValues(of items: ArraySlice<DeferredUniqueValues>) {}
+
   package func appendLinks(
     of owner: [Cell], to targets: inout KeySet, _ rules: ListRules, isMerging: Bool,
     _ batch: borrowing RowBatch

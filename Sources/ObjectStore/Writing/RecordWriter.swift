@@ -13,6 +13,8 @@ package final class RecordWriter<Rows: RecordStore> {
   package let pendingLinks: PendingLinks<Rows>
   /// The keys of the list that is being compared.
   var wanted = KeySet()
+  /// The values that wait for other objects to give them away.
+  var uniqueValues: [DeferredUniqueValues] = []
   private let repetitions: Repetitions
   private var folder: RecordFolder
   /// By entity, once they are needed.
@@ -159,7 +161,13 @@ package final class RecordWriter<Rows: RecordStore> {
       batch.rows[row].isRepetition = true
       context.tally.countDuplicate()
     } else {
-      switch try rows.write(step, rules, &batch) {
+      var result = try rows.write(step, rules, allowsMissing: false, &batch)
+      if case .problem(.notUnique) = result,
+        let other = try writeWithoutUniqueValues(step, rules, &batch)
+      {
+        result = other
+      }
+      switch result {
       case .problem(let reason): return try leaveOut(step, reason, rules, &batch)
       case .written(let written): try noteWritten(row, written, rules, &batch)
       }

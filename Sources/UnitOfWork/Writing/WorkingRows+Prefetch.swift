@@ -1,6 +1,6 @@
 import Bytes
 import ObjectModel
-import ObjectStore
+package import ObjectStore
 
 /// What is dealt with at the end of an import: what it needs is fetched for many objects at once, if that is faster.
 extension WorkingRows {
@@ -13,20 +13,15 @@ extension WorkingRows {
 
   // MARK: - Values and links
 
-  /// Fetches objects, and those that have the values which are to be unique in them.
-  func fetchForUniqueness(_ items: some Collection<DeferredValues>) {
-    func place(_ item: DeferredValues) -> RowLocation {
-      RowLocation(table: state.tableIndex(of: item.entity), row: item.row)
-    }
-    fetch { needed in for item in items { needed.add(place(item)) } }
+  package func prepareUniqueValues(of items: ArraySlice<DeferredUniqueValues>) {
+    fetch { needed in for item in items { needed.add(item.place) } }
     fetch { needed in
       for item in items {
-        guard var object = state.object(place(item)) else { continue }
-        for value in item.values { object.values[value.column] = value.value }
+        guard var object = state.object(item.place) else { continue }
+        for (column, value) in zip(item.columns, item.values) { object.values[column] = Value(value) }
         for constraint in model(of: object.entity).constraints {
           needed.add(
-            RowKey(constraint.columns) { object.values[$0] }, to: place(item).table, where: constraint.columns
-          )
+            RowKey(constraint.columns) { object.values[$0] }, to: item.place.table, where: constraint.columns)
         }
       }
     }

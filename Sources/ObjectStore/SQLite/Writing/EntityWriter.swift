@@ -17,7 +17,7 @@ final class EntityWriter {
   private let familyNames: Set<String>
   private let transaction: SQLiteTransaction
   private let sql: EntitySQL
-  let lookup: RowLookup
+  private let lookup: RowLookup
   /// Knows which values are one, where a program writes.
   private let equality: (any ValueEquality)?
   /// Whether a new row may lack what is required, since that comes in the end.
@@ -46,9 +46,6 @@ final class EntityWriter {
     replacement = try transaction.cached(sql.replacement)
     lookup = try RowLookup(sql, keySlots: layout.keySlots, transaction)
   }
-
-  /// Where the slots begin in the columns of a row that was looked up.
-  var firstSlotColumn: Int { sql.firstSlotColumn }
 
   /// Inserts or updates a row: the one whose key the identity's cells say, or without an identity the one that the step
   /// names.
@@ -199,7 +196,9 @@ extension EntityWriter {
   /// A statement that stands on the stored row that a row is about: the one with its identity, or for an entity
   /// without one the one that it is to take the place of; nil if there is none. ``lookup`` has to be told when it is
   /// not read any more.
-  func find(_ row: Int, over existing: Int64?, _ batch: borrowing RowBatch) throws -> PreparedStatement? {
+  private func find(_ row: Int, over existing: Int64?, _ batch: borrowing RowBatch) throws
+    -> PreparedStatement?
+  {
     if isIdentifiedByOthers { return try lookup.find(batch.key(of: row, transaction.layout), batch) }
     if layout.entity.hasIdentity { return try lookup.find(batch.rows[row].firstCell, batch) }
     return try existing.flatMap { try lookup.find(rowID: $0) }
@@ -212,10 +211,17 @@ extension EntityWriter {
     var isNewer = false
     if let slot = rules.versionSlot {
       isNewer = found.column(
-        firstSlotColumn + slot, isGreaterThan: batch[step.row, slot],
+        sql.firstSlotColumn + slot, isGreaterThan: batch[step.row, slot],
         isDecimal: table.columns[layout.slots[slot]].type == .decimal, of: batch)
     }
     return StoredVersion(row: found.integer(0), isNewer: isNewer)
+  }
+
+  /// The values of slots of the object that a row is about; nulls if it is not there.
+  func storedValues(of step: RowStep, slots: [Int], _ batch: borrowing RowBatch) throws -> [SQLValue] {
+    guard let found = try find(step.row, over: step.existing, batch) else { return slots.map { _ in .null } }
+    defer { lookup.endReading(found) }
+    return slots.map { found.value(sql.firstSlotColumn + $0) }
   }
 
   /// The foreign key, a row id, that the row of an object holds now; nil if it has none.
