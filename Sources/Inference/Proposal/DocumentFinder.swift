@@ -198,7 +198,7 @@ struct DocumentFinder {
       let only = records.count == 1 && !records[0].isUnderKeys && kind == nil ? records[0] : nil
       // A key that names the entity needs no path.
       if let only, only.documentKey == nil, only.path.count == 1, !GenericNames.isWrapper(only.path[0]),
-        !only.isLikeItsDocument
+        !SourceShape.isList(only.path[0]), !only.isLikeItsDocument
       {
         records[0].documentKey = only.path[0]
         return
@@ -207,7 +207,8 @@ struct DocumentFinder {
       return
     }
     for index in records.indices
-    where records[index].documentKey == nil && records[index].path.count == 1 && records[index].path != ["[]"]
+    where records[index].documentKey == nil && records[index].path.count == 1
+      && !SourceShape.isList(records[index].path[0])
     {
       records[index].documentKey = records[index].path[0]
     }

@@ -19,6 +19,10 @@ struct ShapeReader: ~Copyable {
   private let source: UInt64
   private(set) var records = 0
   private let limits: SampleLimits
+  /// Whether an object about the rows stands before these, which are at the root then.
+  private var hasHead = false
+  /// Whether the list around a head and its rows has begun.
+  private var isBehindHead = false
 
   /// An object or a list around the cursor.
   struct Frame: BitwiseCopyable {
@@ -68,7 +72,13 @@ struct ShapeReader: ~Copyable {
   }
 
   /// The shape of the JSON at its beginning.
-  mutating func shape() throws(JSONError) -> SourceShape { try SourceShape(&json) }
+  ///
+  /// - Parameter findsHead: Whether a head before the rows is looked for, and left out when the JSON is read.
+  mutating func shape(findsHead: Bool) throws(JSONError) -> SourceShape {
+    let shape = try SourceShape(&json, findsHead: findsHead)
+    hasHead = shape.hasHead
+    return shape
+  }
 
   /// Makes a place for a root.
   mutating func addRoot() -> Int32 { tree.add(under: -1) }
@@ -92,8 +102,10 @@ struct ShapeReader: ~Copyable {
       case .end: return true
       case .key: readKey()
       case .endObject: endObject()
+      case .endArray where frames.count == 0: isBehindHead = false
       case .endArray: endList()
       case .beginObject: try beginObject(at: target())
+      case .beginArray where hasHead && !isBehindHead && frames.count == 0: try skipHead()
       case .beginArray: beginList(at: target())
       default: note(token, at: target())
       }
@@ -295,6 +307,12 @@ struct ShapeReader: ~Copyable {
   }
 
   // MARK: - Lists
+
+  /// Passes the head in the list whose opening bracket was just read.
+  private mutating func skipHead() throws(JSONError) {
+    isBehindHead = true
+    try json.skip(from: json.next())
+  }
 
   private mutating func beginList(at index: Int32) {
     // Of a list at the root, its elements count.

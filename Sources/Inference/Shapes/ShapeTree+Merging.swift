@@ -165,6 +165,7 @@ extension ShapeTree {
     let strings = node.strings
     if node.ownObjects < 0 { node.ownObjects = node.objects }
     node.ownTotal = node.totalOfItsOwn + (isOfOnePlace ? other.totalOfItsOwn : 0)
+    node.othersNulls += isOfOnePlace ? other.othersNulls : other.nulls
     node.nulls += other.nulls
     node.trues += other.trues
     node.falses += other.falses
