@@ -20,8 +20,8 @@ struct Proposal {
     records.add(to: &builder)
     builder.finish()
     let drafts = builder.drafts
-    var namer = EntityNamer(shapes, documentKeys: form.otherKeys)
-    namer.name(drafts)
+    var namer = EntityNamer(shapes, documentKeys: form.otherKeys, known: options.known)
+    try namer.name(drafts)
     let wishes = try WishFulfillment(options.wishes, drafts, records: records.drafts.map(\.draft))
     let links = LinkFinder(shapes, drafts, wishes, KnownTargets(options.known, shapes, drafts))
     try links.run()
