@@ -48,17 +48,19 @@ struct EntityNamer {
     }
     var weights: [String: Int] = [:]
     var order: [String] = []
+    let arePeople = LinkName.arePeople(draft.attributes.map { shapes.key(of: $0.node) })
     for hint in draft.nameHints {
       let name = Words.entityName(isNumbered(hint.key, draft) ? Words.withoutNumber(hint.key) : hint.key)
       // Of several lists in a document, each has its key for a name.
-      let isGeneric = GenericNames.isWrapper(hint.key) && hint.weight != RecordDrafts.bestWeight
+      let isGeneric =
+        GenericNames.isWrapper(hint.key) && hint.weight != RecordDrafts.bestWeight
+        && !(arePeople && name == "Member")
       if weights[name] == nil { order.append(name) }
       weights[name, default: 0] +=
         isGeneric ? 0 : Words.words(hint.key).count == 1 ? hint.weight * 2 : hint.weight
     }
     if !draft.isRecord, !draft.isPart, order.count > 1,
-      draft.nameHints.allSatisfy({ LinkName.isRole($0.key) }),
-      LinkName.arePeople(draft.attributes.map { shapes.key(of: $0.node) })
+      draft.nameHints.allSatisfy({ LinkName.isRole($0.key) }), arePeople
     {
       order.insert("User", at: 0)
       weights["User"] = .max
