@@ -117,6 +117,39 @@ import Testing
     #expect(model[entity: "Account"] != nil)
   }
 
+  /// Who is mentioned has a role, as an author has.
+  @Test func authorsAndMentionsAreUsers() throws {
+    let (model, _) = try model(
+      rows(4) {
+        #"{"id": "m10\#($0)", "author": {"id": "u10\#($0 % 2)", "username": "u\#($0 % 2)"}, "mentions": [{"id": "u101", "username": "u1"}]}"#
+      }, "messages.json")
+    #expect(model[entity: "Message"]?[relationship: "mentions"]?.destination == "User")
+  }
+
+  /// Objects of one identity that differ in what they hold are no one object, be it only in which one that is.
+  @Test func objectsThatHoldOthers() throws {
+    let (model, report) = try model(
+      rows(4) {
+        #"{"id": "t10\#($0)", "fields": [{"gid": "55", "name": "Priority", "value": {"gid": "66\#($0 % 2)"}}]}"#
+      }, "tasks.json")
+    #expect(report.inserted["Field"] == 4)
+    #expect(model[entity: "Field"]?.declaredIdentity == nil)
+  }
+
+  /// Terms of two taxonomies, of which posts have some, are two entities.
+  @Test func termsOfTaxonomies() throws {
+    let folder = try TestFolder([
+      "categories.json": rows(3) {
+        #"{"id": \#($0 + 5), "name": "c\#($0)", "slug": "c\#($0)", "count": 1, "link": "/c/\#($0)", "taxonomy": "category", "parent": 0}"#
+      },
+      "tags.json": rows(3) {
+        #"{"id": \#($0 + 90), "name": "t\#($0)", "slug": "t\#($0)", "count": 1, "link": "/t/\#($0)", "taxonomy": "post_tag"}"#
+      },
+    ])
+    let (_, report) = try imported(InferredModel(from: folder.sources()), folder.sources())
+    #expect(report.inserted == ["Category": 3, "Tag": 3])
+  }
+
   /// Members of a team are called so where they are people, though a member may be anything.
   @Test func membersThatArePeople() throws {
     let members = rows(3) { #"{"id": "5bfc\#($0)", "username": "u\#($0)"}"# }

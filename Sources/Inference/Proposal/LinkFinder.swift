@@ -351,6 +351,7 @@ struct LinkName {
     "guest", "follower", "following", "friend", "commenter", "uploader", "poster", "seller", "buyer", "boss",
     "agent",
     "director", "actor", "performer", "supervisor", "character", "merged", "closed", "organizer", "artist",
+    "mention",
     "parent",
     "invited", "requester", "requested", "created", "updated", "assigned", "modified",
   ]

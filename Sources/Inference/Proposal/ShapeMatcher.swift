@@ -305,7 +305,7 @@ struct ShapeMatcher {
     return first.kinds.allSatisfy { key, word in second.kinds[key].map { $0 == word } ?? true }
   }
 
-  private static let kindKeys = ["type", "object", "kind", "_type"]
+  private static let kindKeys = ["type", "object", "kind", "_type", "resource_type", "taxonomy"]
 
   private func kinds(of index: Int32) -> [String: String] {
     var result: [String: String] = [:]

@@ -245,7 +245,7 @@ struct ShapeReader: ~Copyable {
     let frame = frames[frames.count - 1]
     frames.truncate(to: frames.count - 1)
     guard frame.node >= 0 else { return }
-    addToOwner(frame.scalars, as: frame.node)
+    addToOwner(frame.scalars &+ ownIdentity(of: frame), as: frame.node)
     guard frame.identity != 0 else { return }
     let node = tree.pointer(frame.node)
     let isStrong = node.pointee.identityRank <= IdentityNames.strongest
@@ -267,6 +267,20 @@ struct ShapeReader: ~Copyable {
       Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
   }
 
+  /// The identity of an object as one of its values, as what it is for the object around it.
+  private func ownIdentity(of frame: Frame) -> UInt64 {
+    let child = tree.pointer(frame.node).pointee.identity
+    guard frame.identity != 0, child >= 0 else { return 0 }
+    return mixed(frame.identity, of: child)
+  }
+
+  /// The hash of a value under its key.
+  @inline(__always)
+  private func mixed(_ hash: UInt64, of index: Int32) -> UInt64 {
+    let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
+    return Hashing.mix(hash ^ key)
+  }
+
   /// Whether the list that the frames end in is that of an object with an identity.
   private var hasOwner: Bool {
     var place = frames.count - 1
@@ -282,8 +296,7 @@ struct ShapeReader: ~Copyable {
     var place = frames.count - 1
     while place >= 0 {
       if frames[place].kind == .object {
-        let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
-        frames.base[place].scalars &+= Hashing.mix(content ^ key)
+        frames.base[place].scalars &+= mixed(content, of: index)
         return
       }
       place -= 1
@@ -382,8 +395,7 @@ struct ShapeReader: ~Copyable {
   @inline(__always)
   private func addValue(_ hash: UInt64, of index: Int32, isText: Bool, isDate: Bool = false) {
     let top = frames.base + (frames.count - 1)
-    let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
-    let mixed = Hashing.mix(hash ^ key)
+    let mixed = mixed(hash, of: index)
     top.pointee.scalars &+= mixed
     let flags = tree.pointer(index).pointee.flags
     if !isDate, flags.isDisjoint(with: [.label, .address, .space]) { top.pointee.values &+= mixed }
