@@ -30,6 +30,8 @@ public struct InferredModel: Sendable {
   var recordEntities: Set<String> = []
   /// Lists of which several objects have the same elements, as `Entity.property`.
   var sharedLists: Set<String> = []
+  /// Lists that have nulls and nothing else, as `Entity.attribute`.
+  var listsOfNulls: Set<String> = []
   /// How many values of what may be an identity came with different objects, by `Entity.attribute`.
   var ambiguous: [String: Int] = [:]
   /// The keys of documents and the names of files that the objects of an entity came under.
@@ -202,6 +204,7 @@ struct SourceReading {
 
   /// Whether a source is of the shape of those that were read at a root.
   private func isLike(_ root: RootPlace, _ shape: SourceShape, names: [String], folder: String?) -> Bool {
+    guard root.shape.hasHead == shape.hasHead else { return false }
     let likeness = root.shape.likeness(to: shape)
     let isSameFolder = root.folder == folder
     if root.names == names, isSameFolder {
@@ -238,7 +241,7 @@ struct SourceReading {
       (input, isTable) -> (Int, Int, Bool, Bool) in
       var reader = ShapeReader(input, tree: shapes.takeTree(), limits: limits, number: sourceCount)
       do {
-        let shape = try reader.shape()
+        let shape = try reader.shape(findsHead: options.input.root == nil)
         let root = try place(for: source, shape) { reader.addRoot() }
         let isWhole = try reader.run(at: root)
         let result = (reader.offset, reader.records, isWhole, isTable)

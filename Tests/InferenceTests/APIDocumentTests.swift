@@ -62,7 +62,7 @@ import Testing
     "tmdb": Reached(2, of: 3, links: 1, of: 1, named: 1),
     "usgs": Reached(1, of: 1, links: 0, of: 0, named: 0),
     "wikipedia": Reached(2, of: 3, links: 2, of: 2, named: 3),
-    "world-bank": Reached(5, of: 7, links: 5, of: 5, named: 5),
+    "world-bank": Reached(6, of: 7, links: 5, of: 5, named: 5),
   ]
 
   /// What does not keep a promise yet, by service.
@@ -84,13 +84,10 @@ import Testing
       "discogs": "A label's identity does not determine its number, and is not taken back by a later file.",
       "hubspot": "An association has one type for all contacts, since one file does not show more.",
       "slack": "A list of keys stays one where its targets come later.",
-      "strava": "A file of objects that resemble several entities of the model is refused.",
-      "tmdb": "A file whose objects stand elsewhere than those of the file before is left out.",
-      "world-bank": "Two files that are lists of lists claim one key.",
+      "tmdb": "A list of keys stays one where its targets come later, and one film has each actor once.",
     ],
     pages: [
       "discogs": "A page has too few artists to show that their roles differ.",
-      "crates": "The object beside lists is lost in a page with one list only.",
       "slack": "A page has too few messages to show that one leads to another.",
       "tmdb": "A page has too few actors to show that their roles differ.",
     ])
@@ -112,7 +109,7 @@ import Testing
   @Test func mostIdentitiesAndLinksOfAllServicesAreFound() throws {
     var sum = ModelScore()
     for document in APIDocument.all { sum.add(try score(document, document.sources())) }
-    #expect(sum.identities >= 99 && sum.expectedIdentities == 107, "\(sum)")
+    #expect(sum.identities >= 100 && sum.expectedIdentities == 107, "\(sum)")
     #expect(sum.links >= 119 && sum.expectedLinks == 127, "\(sum)")
     #expect(sum.wrongIdentities <= 1 && sum.wrongLinks <= 2 && sum.lost <= 0, "\(sum)")
   }
@@ -185,7 +182,7 @@ import Testing
   func filesThatComeOneAfterAnotherAreAsGoodAsTheirFolder(_ document: APIDocument) throws {
     let sources = try document.sources()
     let together = try score(document, sources)
-    try expected(Self.known.separately[document.name]) {
+    try expected(Self.known.separately[document.name] ?? Self.known.second[document.name]) {
       let inferred = try widened(sources)
       let store = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
       let importer = Importer(store)

@@ -137,4 +137,24 @@ import Testing
     #expect(report.inserted == ["User": 2, "Order": 2])
     #expect(try Importer(store).run(folder.sources()).inserted.isEmpty)
   }
+
+  /// A folder that is called like an object of its documents says nothing of the lists beside it, in whatever order they come.
+  @Test(arguments: ["crates/oven.json", "things/crate.json", "things/oven.json"])
+  func documentsInAFolderCalledLikeOneOfTheirObjects(_ name: String) throws {
+    let folder = try TestFolder([
+      name: #"""
+      {"categories": [{"id": "parsing", "size": 1}, {"id": "baking", "size": 2}],
+      "crate": {"id": "oven", "name": "Oven", "categories": ["parsing", "baking"]}, "keywords": [{"id": "k", "size": 4}]}
+      """#
+    ])
+    let inferred = try InferredModel(from: folder.sources())
+    let (store, report) = try imported(inferred, folder.sources())
+    #expect(report.issues.map(\.description) == [])
+    #expect(report.inserted == ["Category": 2, "Crate": 1, "Keyword": 1])
+    #expect(report.pendingCount == 0)
+    let export = try Exporter(store).wholeText()
+    let copy = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
+    #expect(try Importer(copy).run([.string(export)]).issues.map(\.description) == [])
+    #expect(try Exporter(copy).wholeText() == export)
+  }
 }

@@ -83,8 +83,7 @@ import Testing
   }
 }
 
-/// Documents of keys that APIs have, with values at random. Lists have no nulls in them: a null in place of an object
-/// is an issue of the data.
+/// Documents of keys that APIs have, with values at random, nulls in lists among them.
 private struct RandomDocument {
   private var random: Seeded
 
@@ -106,10 +105,12 @@ private struct RandomDocument {
     let count = [1, 2, 3, 5, 10, 30][random.below(6)]
     switch random.below(4) {
     case 0: return object(4)
-    case 1: return .object([key(): .array((0..<count).map { _ in object(3) })])
-    default: return .array((0..<count).map { _ in object(3) })
+    case 1: return .object([key(): .array((0..<count).map { _ in objectOrNull() })])
+    default: return .array((0..<count).map { _ in objectOrNull() })
     }
   }
+
+  private mutating func objectOrNull() -> JSONValue { random.below(20) == 0 ? .null : object(3) }
 
   private mutating func key() -> String { Self.keys[random.below(Self.keys.count)] }
 
@@ -128,8 +129,7 @@ private struct RandomDocument {
   }
 
   private mutating func list(_ depth: Int) -> JSONValue {
-    let elements = (0..<random.below(4)).map { _ in random.flip() ? value(depth) : object(depth) }
-    return .array(elements.filter { $0 != .null })
+    .array((0..<random.below(4)).map { _ in random.flip() ? value(depth) : object(depth) })
   }
 
   private mutating func scalar() -> JSONValue {

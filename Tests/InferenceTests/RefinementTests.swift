@@ -235,4 +235,25 @@ import Testing
     #expect(result.model.entities[0].attributes.map(\.name) == ["key", "title", "founded", "city"])
     #expect(result.model.entities[0].attributes.map(\.type) == [.integer64, .string, .integer32, .string])
   }
+
+  /// Nested objects are none of the entity that they are called like, if they have other keys and no object of the store has one of
+  /// their identities.
+  @Test(arguments: [(["BR", "DE"], "SaleCountry"), (["BRA", "KEN"], "Country")])
+  func objectsCalledLikeOthers(_ codes: [String], _ destination: String) throws {
+    let first = try inferred(
+      #"{"countries": [{"id": "BRA", "capital": "Brasilia", "area": 8}, {"id": "KEN", "capital": "Nairobi", "area": 5}]}"#
+    )
+    var options = InferenceOptions()
+    options.known = first.model.entities.map { entity in
+      KnownEntity(
+        entity, mapping: first.mapping[entity.name], hasObject: { ["BRA", "KEN"].contains($0) },
+        values: { _ in [] })
+    }
+    let sales = codes.enumerated().map { #"{"id": \#($0), "country": {"id": "\#($1)", "value": "x\#($0)"}}"# }
+    let both = try InferredModel(
+      from: [.string(#"{"sales": [\#(sales.joined(separator: ", "))]}"#)], options: options
+    )
+    .refining(first.model, mapping: first.mapping)
+    #expect(both.model[entity: "Sale"]?[relationship: "country"]?.destination == destination)
+  }
 }

@@ -198,7 +198,7 @@ struct DocumentFinder {
       let only = records.count == 1 && !records[0].isUnderKeys && kind == nil ? records[0] : nil
       // A key that names the entity needs no path.
       if let only, only.documentKey == nil, only.path.count == 1, !GenericNames.isWrapper(only.path[0]),
-        !only.isLikeItsDocument
+        !SourceShape.isList(only.path[0]), !only.isLikeItsDocument
       {
         records[0].documentKey = only.path[0]
         return
@@ -207,7 +207,8 @@ struct DocumentFinder {
       return
     }
     for index in records.indices
-    where records[index].documentKey == nil && records[index].path.count == 1 && records[index].path != ["[]"]
+    where records[index].documentKey == nil && records[index].path.count == 1
+      && !SourceShape.isList(records[index].path[0])
     {
       records[index].documentKey = records[index].path[0]
     }
@@ -230,6 +231,9 @@ struct DocumentFinder {
       guard !others.isEmpty || isLost else { continue }
       // Where files tell the entities, each has names that no other has.
       let isUnnamed = record.documentKey == nil && (!record.hasFileNames || record.files.isEmpty)
+      // The name of a file or a folder would say that the document is an object with these lists.
+      let isOfSeveral = record.documentKey != nil && isOfSeveral(record)
+      if isOfSeveral, record.places.arePlaced(likeOneOf: keys(ofDocumentOf: record)) { hasForms = true }
       let isCalledLikeItsPart =
         record.documentKey == nil && record.path.isEmpty
         && record.places.areNamed(likeOneOf: record.shape?.keys(at: []) ?? [])
@@ -269,6 +273,11 @@ struct DocumentFinder {
   /// Whether the document of a record has other lists too.
   private func isOfSeveral(_ record: RecordPlace) -> Bool {
     records.count { $0.rootNode == record.rootNode && $0.documentKey != nil } > 1
+  }
+
+  /// The keys of the document of a record that hold objects.
+  private func keys(ofDocumentOf record: RecordPlace) -> [String] {
+    records.filter { $0.rootNode == record.rootNode }.compactMap(\.documentKey)
   }
 
   // MARK: - The mapping

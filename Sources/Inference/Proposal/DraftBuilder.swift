@@ -299,8 +299,9 @@ extension DraftBuilder {
     _ member: Member, to target: EntityDraft, of draft: EntityDraft, isToMany: Bool
   ) {
     let key = meaningfulKey(member)
+    let whole = names(for: member.path, draft)
     let name = draft.freeName(
-      [Words.propertyName(key)] + names(for: member.path, draft), at: member.path)
+      isRepeated(member, in: draft) ? whole : [Words.propertyName(key)] + whole, at: member.path)
     let relationship = RelationshipDraft(name: name, path: member.path, target: target, isToMany: isToMany)
     relationship.isOrdered = isToMany
     relationship.node = isToMany ? member.connected ?? shapes[member.node].element : member.node
@@ -308,10 +309,28 @@ extension DraftBuilder {
     relationship.isShared = isToMany && !target.isPart && listOwners.haveSeveral(list(of: member))
     relationship.evidence = Self.evidence(relationship, shapes[member.node])
     draft.relationships.append(relationship)
-    let count = max(1, shapes.tree[member.node].objects + shapes.tree[member.node].lists)
+    // Lists may be empty: the objects in them count.
+    let count = max(
+      1,
+      isToMany && relationship.node >= 0
+        ? shapes.tree[relationship.node].objectsOfItsOwn : shapes.tree[member.node].objects)
     // A name that an object of the same entity gives is a role.
     let isRole = target === draft || LinkName.isRole(key)
     target.nameHints.append((key, isRole ? 1 : isToMany ? 10 + count : 3 + count))
+  }
+
+  /// Whether several objects inside of an object have an object or a list under the last key of a member, as `white.user` and
+  /// `black.user`: then only the whole path names one of them.
+  private func isRepeated(_ member: Member, in draft: EntityDraft) -> Bool {
+    guard member.path.count == 2, member.connected == nil, draft.node >= 0, draft.kindKey == nil else {
+      return false
+    }
+    let holders = shapes.children(of: draft.node).filter { child in
+      shapes.isObject(child) && !shapes.isSplit(child)
+        && shapes.child(of: child, named: member.key).map { shapes[$0].objects + shapes[$0].lists > 0 }
+          ?? false
+    }
+    return holders.count > 1
   }
 
   /// The last key of a path that says something: of `refunds.data`, the first.
@@ -375,6 +394,7 @@ extension DraftBuilder {
     relationship.isOrdered = true
     relationship.dictionary = target.rule
     relationship.deleteRule = target.draft.isPart ? .cascade : .nullify
+    relationship.isShared = !target.draft.isPart && listOwners.haveSeveral(target.list)
     relationship.certainty = .likely
     relationship.evidence =
       "its keys are data: \(shapes[shapes[member.node].keys].values.estimatedCount) different ones"
@@ -382,15 +402,19 @@ extension DraftBuilder {
     target.draft.nameHints.append((member.key, 10))
   }
 
-  /// The entity of what stands in a dictionary, or in dictionaries in one another.
-  mutating func dictionaryTarget(_ member: Member) -> (draft: EntityDraft, rule: DictionaryRule)? {
+  /// The entity of what stands in a dictionary, or in dictionaries in one another, and the list or dictionary around it.
+  mutating func dictionaryTarget(
+    _ member: Member
+  ) -> (draft: EntityDraft, rule: DictionaryRule, list: Int32)? {
     var keys = [shapes[member.node].keys]
     guard var values = shapes.element(of: member.node) else { return nil }
+    var list = member.node
     while shapes.isDictionary(values), keys.count < 4, shapes[values].objects == shapes[values].present {
       keys.append(shapes[values].keys)
       guard let inner = shapes.element(of: values) else { return nil }
-      values = inner
+      (list, values) = (values, inner)
     }
+    if shapes.listedObjects(values) != nil { list = values }
     guard keys.allSatisfy({ $0 >= 0 && shapes[$0].emptyTexts == 0 }) else { return nil }
     let node = shapes[values]
     let objects = shapes.isObject(values) ? values : shapes.listedObjects(values)
@@ -399,20 +423,20 @@ extension DraftBuilder {
       if let identity = target.identityAttribute, keys.count == 1, identity.node != shapes.find(keys[0]),
         shapes[keys[0]].values.overlap(with: shapes[identity.node].values).found > 0
       {
-        return (target, DictionaryRule(target.identity[0]))
+        return (target, DictionaryRule(target.identity[0]), list)
       }
       guard !target.attributes.contains(where: { $0.path.isEmpty }) else {
-        return (target, rule(target.attributes.filter(\.path.isEmpty).map(\.name), nil))
+        return (target, rule(target.attributes.filter(\.path.isEmpty).map(\.name), nil), list)
       }
       let names = keys.reversed().map { addKey(of: $0, to: target, isIdentity: false).name }
-      return (target, rule(names.reversed(), nil))
+      return (target, rule(names.reversed(), nil), list)
     }
     guard node.objects == 0, node.nulls == 0, node.present > 0 else { return nil }
     let target = draftOfValues()
     let names = keys.reversed().map { addKey(of: $0, to: target, isIdentity: false).name }
     target.attributes.append(
       AttributeDraft(name: "value", path: [], node: values, type: types.choice(of: values), isOptional: true))
-    return (target, rule(names.reversed(), "value"))
+    return (target, rule(names.reversed(), "value"), list)
   }
 
   func rule(_ keys: [String], _ value: String?) -> DictionaryRule {

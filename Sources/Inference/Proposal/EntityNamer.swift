@@ -9,15 +9,21 @@ struct EntityNamer {
   /// Whether objects of several entities stand at the top of the JSON.
   private var hasSeveral = false
   private var owners: [ObjectIdentifier: [EntityDraft]] = [:]
+  /// The entities of the store.
+  private let known: [KnownEntity]
 
-  /// - Parameter documentKeys: The keys of documents whose keys name entities, but for those that hold objects. No entity
-  ///   is called like one of them, or an import would take what stands there for its objects.
-  init(_ shapes: Shapes, documentKeys: Set<String>) {
+  /// - Parameters:
+  ///   - documentKeys: The keys of documents whose keys name entities, but for those that hold objects. No entity is called
+  ///     like one of them, or an import would take what stands there for its objects.
+  ///   - known: The entities of the store that the JSON is to go into. No objects are called like one that they are none of.
+  init(_ shapes: Shapes, documentKeys: Set<String>, known: [KnownEntity]) {
     self.shapes = shapes
+    self.known = known
     taken = Set(documentKeys.map { Words.entityName($0).lowercased() })
   }
 
-  mutating func name(_ drafts: [EntityDraft]) {
+  /// - Throws: What a store throws that is asked for objects.
+  mutating func name(_ drafts: [EntityDraft]) throws {
     for draft in drafts {
       for relationship in draft.relationships {
         owners[ObjectIdentifier(relationship.target), default: []].append(draft)
@@ -28,13 +34,13 @@ struct EntityNamer {
       drafts.filter { !$0.isRecord }.flatMap { $0.nameHints.map { Words.entityName($0.key) } })
     let records = drafts.filter { $0.isRecord && $0.parent == nil }
     hasSeveral = records.count > 1
-    for draft in records { name(draft) }
-    for draft in drafts where draft.name.isEmpty && draft.parent == nil && !draft.isPart { name(draft) }
-    for draft in drafts where draft.name.isEmpty && draft.parent == nil { name(draft) }
-    for draft in drafts where draft.name.isEmpty { name(draft) }
+    for draft in records { try name(draft) }
+    for draft in drafts where draft.name.isEmpty && draft.parent == nil && !draft.isPart { try name(draft) }
+    for draft in drafts where draft.name.isEmpty && draft.parent == nil { try name(draft) }
+    for draft in drafts where draft.name.isEmpty { try name(draft) }
   }
 
-  private mutating func name(_ draft: EntityDraft) {
+  private mutating func name(_ draft: EntityDraft) throws {
     if let parent = draft.parent, let kind = parent.kinds.first(where: { $0.draft === draft }) {
       let plain = Words.entityName(kind.value)
       draft.name = free([plain, plain + parent.name])
@@ -42,17 +48,19 @@ struct EntityNamer {
     }
     var weights: [String: Int] = [:]
     var order: [String] = []
+    let arePeople = LinkName.arePeople(draft.attributes.map { shapes.key(of: $0.node) })
     for hint in draft.nameHints {
       let name = Words.entityName(isNumbered(hint.key, draft) ? Words.withoutNumber(hint.key) : hint.key)
       // Of several lists in a document, each has its key for a name.
-      let isGeneric = GenericNames.isWrapper(hint.key) && hint.weight != RecordDrafts.bestWeight
+      let isGeneric =
+        GenericNames.isWrapper(hint.key) && hint.weight != RecordDrafts.bestWeight
+        && !(arePeople && name == "Member")
       if weights[name] == nil { order.append(name) }
       weights[name, default: 0] +=
         isGeneric ? 0 : Words.words(hint.key).count == 1 ? hint.weight * 2 : hint.weight
     }
     if !draft.isRecord, !draft.isPart, order.count > 1,
-      draft.nameHints.allSatisfy({ LinkName.isRole($0.key) }),
-      LinkName.arePeople(draft.attributes.map { shapes.key(of: $0.node) })
+      draft.nameHints.allSatisfy({ LinkName.isRole($0.key) }), arePeople
     {
       order.insert("User", at: 0)
       weights["User"] = .max
@@ -72,7 +80,12 @@ struct EntityNamer {
     {
       order = [order[0] + "Document"]
     }
-    draft.name = free(order.prefix(1) + qualified(order[0], draft) + order.dropFirst())
+    var names = order.prefix(1) + qualified(order[0], draft) + order.dropFirst()
+    let strange = try known.filter { entity in
+      try names.contains { $0.lowercased() == entity.name.lowercased() } && entity.isStranger(draft, shapes)
+    }.map { $0.name.lowercased() }
+    names.removeAll { strange.contains($0.lowercased()) }
+    draft.name = free(names.isEmpty ? ["Other" + order[0]] : Array(names))
   }
 
   /// Whether keys that name an entity differ by a number at their end only.
@@ -148,6 +161,12 @@ struct SourcePlaces {
 
   /// Whether a file is called like one of some keys.
   func areNamed(likeOneOf keys: [String]) -> Bool { keys.contains { stems[Self.words($0)] != nil } }
+
+  /// Whether a file, or the folder of one, is called like one of some keys.
+  func arePlaced(likeOneOf keys: [String]) -> Bool {
+    let names = Set(folders.keys.map(Self.words))
+    return areNamed(likeOneOf: keys) || keys.contains { names.contains(Self.words($0)) }
+  }
 
   /// The words of a name, the last one in the singular.
   private static func words(_ name: String) -> [String] {

@@ -9,6 +9,8 @@ public struct KnownEntity: Sendable {
   let hasObject: (@Sendable (_ identity: String) throws -> Bool)?
   /// Its attributes that may name objects, each with its key path in JSON.
   let attributes: [(attribute: Attribute, path: [JSONKeyPath.Step])]
+  /// The keys of its objects in any style, as imports take them; nil if they are not known.
+  let keys: Set<String>?
   /// Some values of an attribute, as JSON writes them.
   let values: @Sendable (_ attribute: String) throws -> [String]
 
@@ -19,6 +21,7 @@ public struct KnownEntity: Sendable {
     self.name = name
     self.hasObject = hasObject
     attributes = []
+    keys = nil
     values = { _ in [] }
   }
 
@@ -40,6 +43,9 @@ public struct KnownEntity: Sendable {
     self.hasObject = hasObject
     self.values = values
     let identity = mapping.identity ?? entity.declaredIdentity?.properties ?? []
+    let properties = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+    keys = Set(
+      properties.flatMap { [$0] + (mapping.keys[$0] ?? []) }.map(EntityKeys.plain))
     attributes = entity.attributes.compactMap { attribute in
       guard !identity.contains(attribute.name), attribute.untyped == nil, !attribute.namesNoObjects,
         attribute.annotations.values == nil,
@@ -67,6 +73,24 @@ extension AttributeType {
     case .string, .uuid, .uri: true
     default: false
     }
+  }
+}
+
+extension KnownEntity {
+  /// Whether objects inside of others are none of the entity, though they stand under its name: they have an identity that no
+  /// object of the store has, and most of their keys are none of the entity's.
+  ///
+  /// - Throws: What the store throws that is asked for objects.
+  func isStranger(_ draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
+    guard let keys, let hasObject, !draft.isRecord, draft.kindKey == nil, draft.parent == nil,
+      let identity = draft.identityAttribute, identity.node >= 0
+    else { return false }
+    let paths = draft.attributes.map(\.path) + draft.relationships.map(\.path)
+    let own = Set(paths.filter { !$0.isEmpty }.map { EntityKeys.plain(JSONKeyPath.text(of: $0[...])) })
+    guard own.intersection(keys).count * 2 <= own.count,
+      let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty
+    else { return false }
+    return try !samples.contains { try hasObject($0) }
   }
 }
 

@@ -204,6 +204,7 @@ struct LinkFinder {
     // `votes: 7` counts votes, and the `vote` of a vote is its value.
     if keys.integers > 0, !name.hasEnding, isSelf && score >= 3 || name.isPlural, !isList { return nil }
     if isSelf, score >= 3, !name.hasEnding, !isList { return nil }
+    if isSelf, score >= 3, !isList, says(keys, whatIs: target) { return nil }
     var (found, compared) = keys.values.overlap(with: target.values)
     var hasPrefix = false
     if found * 2 < compared, keys.flags.contains(.slashes), !keys.flags.contains(.mixedPrefixes) {
@@ -222,6 +223,13 @@ struct LinkFinder {
     let link = Link(
       target: target.draft, score: score, share: share, compared: compared, hasPrefix: hasPrefix)
     return isGood(link, name, target, keys) ? link : nil
+  }
+
+  /// Whether all objects have their identity a second time, as `eventID` beside `id`: then it leads to no other object.
+  private func says(_ keys: ShapeNode, whatIs target: Target) -> Bool {
+    let (found, compared) = keys.values.overlap(with: target.values)
+    return found == compared && keys.values.count == target.values.count && keys.total == target.node.total
+      && keys.nulls == 0
   }
 
   private func isGood(_ link: Link, _ name: LinkName, _ target: Target, _ keys: ShapeNode) -> Bool {
@@ -285,8 +293,8 @@ struct LinkFinder {
       $0.target === link.target && $0.isToMany == isToMany && $0.name.lowercased() == property.lowercased()
         && $0.path.dropLast() == attribute.path.dropLast()
     }
-    // The object itself stands beside its key: the key says nothing more.
-    if twin != nil { return }
+    // The object itself stands beside its key: the key says nothing more, and imports take it for the object's.
+    if twin != nil, !name.hasBeginning { return }
     if says(attribute, what: draft, saysOf: link.target, index) {
       draft.attributes.append(attribute)
       return
@@ -314,8 +322,10 @@ struct LinkFinder {
 struct LinkName {
   /// The words without endings such as `id`.
   let stem: [String]
-  /// Whether the key ends as keys of objects do.
+  /// Whether the key ends as keys of objects do, or begins so.
   let hasEnding: Bool
+  /// Whether it is the beginning that says so: `idBoard`, `id_cliente`.
+  let hasBeginning: Bool
 
   private static let endings: Set<String> = [
     "id", "ids", "key", "keys", "uuid", "uuids", "guid", "ref", "refs", "reference", "references", "url",
@@ -326,6 +336,7 @@ struct LinkName {
     "id", "ids", "uuid", "uuids", "guid", "ref", "refs", "reference", "references", "fk", "pk", "key", "keys",
     "iri",
   ]
+  private static let beginnings: Set<String> = ["id", "ids", "fk"]
   private static let people: Set<String> = [
     "user", "person", "account", "member", "player", "employee", "customer", "profile", "actor", "contact",
     "people",
@@ -340,6 +351,7 @@ struct LinkName {
     "guest", "follower", "following", "friend", "commenter", "uploader", "poster", "seller", "buyer", "boss",
     "agent",
     "director", "actor", "performer", "supervisor", "character", "merged", "closed", "organizer", "artist",
+    "mention",
     "parent",
     "invited", "requester", "requested", "created", "updated", "assigned", "modified",
   ]
@@ -359,8 +371,10 @@ struct LinkName {
       ending = last
       words.removeLast()
     }
+    hasBeginning = ending == nil && words.count > 1 && Self.beginnings.contains(words[0])
+    if hasBeginning { words.removeFirst() }
     stem = words
-    hasEnding = ending.map(Self.strongEndings.contains) ?? false
+    hasEnding = hasBeginning || ending.map(Self.strongEndings.contains) ?? false
   }
 
   /// Whether it names several objects.
@@ -450,7 +464,9 @@ struct SharedTargets {
         && relationship.node >= 0
       {
         let hasOtherHolders = (holders[ObjectIdentifier(relationship.target.root)] ?? 0) > 1
-        if hasOtherHolders, shapes.tree[relationship.node].objectsOfItsOwn < Self.fewObjects {
+        if hasOtherHolders, !namesItsOwner(relationship, draft),
+          shapes.tree[relationship.node].objectsOfItsOwn < Self.fewObjects
+        {
           relationship.evidence += "; few came, and others have such objects too"
         } else if isOwnerUnknown(of: relationship, draft) {
           relationship.evidence += "; what they stand in has no identity"
@@ -460,6 +476,16 @@ struct SharedTargets {
         relationship.isShared = true
       }
     }
+  }
+
+  /// Whether each of the objects has a key that names the one object in whose only list it stands: `idBoard` beside `lists`.
+  private func namesItsOwner(_ relationship: RelationshipDraft, _ draft: EntityDraft) -> Bool {
+    let lists = draft.relationships.filter { $0.target === relationship.target && !$0.path.isEmpty }
+    return lists.count == 1
+      && relationship.target.relationships.contains {
+        $0.isReference && !$0.isToMany && $0.target === draft
+          && LinkName($0.name).score(for: draft.name, isSelf: false) >= 3
+      }
   }
 
   /// Whether the objects around the lists seemed to have an identity while they were read, which turned out to be none:

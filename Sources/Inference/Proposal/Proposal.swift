@@ -20,8 +20,8 @@ struct Proposal {
     records.add(to: &builder)
     builder.finish()
     let drafts = builder.drafts
-    var namer = EntityNamer(shapes, documentKeys: form.otherKeys)
-    namer.name(drafts)
+    var namer = EntityNamer(shapes, documentKeys: form.otherKeys, known: options.known)
+    try namer.name(drafts)
     let wishes = try WishFulfillment(options.wishes, drafts, records: records.drafts.map(\.draft))
     let links = LinkFinder(shapes, drafts, wishes, KnownTargets(options.known, shapes, drafts))
     try links.run()
@@ -30,6 +30,7 @@ struct Proposal {
     let owned = SourceIdentity(shapes, records.drafts, drafts)
     SharedTargets(shapes, drafts).run()
     InverseFinder(drafts).run()
+    let amongNulls = AmongNulls(shapes, drafts)
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
     inferred.laterLinks = laterLinks
@@ -50,7 +51,9 @@ struct Proposal {
     if let given = reading.root { inferred.mapping.document.begin(at: given) }
     inferred.entity = form.entity(drafts)
     inferred.guesses =
-      GuessList(builder.guesses + composites.guesses + owned.guesses, drafts, form, shapes).guesses
+      GuessList(
+        builder.guesses + composites.guesses + owned.guesses + amongNulls.guesses, drafts, form, shapes
+      ).guesses
   }
 
   /// Keeps what a later refinement of another model asks for.
@@ -69,6 +72,11 @@ struct Proposal {
       guard attribute.node >= 0 else { continue }
       if shapes[attribute.node].lists > 0, owners.haveSeveral(attribute.node) {
         inferred.sharedLists.insert("\(draft.name).\(attribute.name)")
+      }
+      if let element = shapes.element(of: attribute.node), shapes[element].nulls > 0,
+        shapes[element].present == 0
+      {
+        inferred.listsOfNulls.insert("\(draft.name).\(attribute.name)")
       }
       guard attribute.type.type == .string else { continue }
       inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]
@@ -102,6 +110,24 @@ extension DocumentMapping {
   }
 }
 
+/// Finds entities among whose objects nulls came, which name nothing.
+struct AmongNulls {
+  private(set) var guesses: [(draft: EntityDraft, guess: Guess)] = []
+
+  init(_ shapes: Shapes, _ drafts: [EntityDraft]) {
+    let places = shapes.placesAmongNulls()
+    for draft in drafts where draft.node >= 0 && places.contains(shapes.find(draft.node)) {
+      guard !draft.root.isAmongNulls else { continue }
+      draft.root.isAmongNulls = true
+      guesses.append(
+        (
+          draft.root,
+          Guess(.entity, .certain, choice: "leaves out nulls", evidence: "nulls came among its objects")
+        ))
+    }
+  }
+}
+
 /// Makes a model and a mapping of what was proposed.
 struct ModelAssembly {
   private(set) var model = Model()
@@ -119,6 +145,7 @@ struct ModelAssembly {
     var entity = Entity(name: draft.name)
     entity.parent = draft.parent?.name
     entity.isAbstract = draft.kindKey != nil
+    if draft.isAmongNulls { entity.omitsNulls = true }
     entity.attributes = draft.attributes.map { attribute(of: $0) }
     entity.relationships = draft.relationships.map { relationship(of: $0) }
     return entity

@@ -146,6 +146,8 @@ final class EntityDraft {
   var added: [String: AddedValue] = [:]
   /// The keys that its objects have themselves, folded. Each comes to a property with its name by itself.
   var ownKeys: Set<String> = []
+  /// Whether nulls came among its objects, in lists or in a dictionary.
+  var isAmongNulls = false
   var parent: EntityDraft?
   /// The key that tells its sub-entities apart, and the values that stand for them.
   var kindKey: String?

@@ -35,6 +35,7 @@ struct RecordFinder {
     var place = RecordPlace(node: shapes.find(root.node), names: root.names)
     place.rootNode = root.node
     place.shape = root.shape
+    if root.shape.hasHead { place.path.append(SourceShape.rowsStep) }
     place.places = root.places
     place.files = root.files
     place.hasFileNames = root.fileCount <= root.files.count
@@ -279,7 +280,7 @@ struct RecordPlace {
   var node: Int32
   /// The place of the root that it was found in.
   var rootNode: Int32 = -1
-  /// The keys on the way from the root; `[]` for the elements of a list.
+  /// The keys on the way from the root; `[]` for the elements of a list, `[1]` for the rows behind a head.
   var path: [String] = []
   /// Names for the entity: keys of a document and names of files, the best first.
   var names: [String] = []
@@ -314,13 +315,16 @@ struct RecordPlace {
 
   /// Whether the document around its objects has keys that they have too, so that it looks like one of them.
   var isLikeItsDocument: Bool {
-    guard let shape, path.count == 1 else { return false }
+    guard let shape, path.count == 1, !SourceShape.isList(path[0]) else { return false }
     return !Set(shape.keys(at: [])).subtracting(path).isDisjoint(with: shape.keys(at: path))
   }
 
   /// A path as a mapping writes it.
   static func text(of path: [String]) -> String {
-    JSONKeyPath(path.map { $0 == "[]" ? .elements : .key($0) }).text
+    let steps = path.map { step -> JSONKeyPath.Step in
+      step == SourceShape.rowsStep ? .position(1) : step == "[]" ? .elements : .key(step)
+    }
+    return JSONKeyPath(steps).text
   }
 }
 

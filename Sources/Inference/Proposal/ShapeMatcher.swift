@@ -46,9 +46,10 @@ struct ShapeMatcher {
 
   // MARK: - Variants
 
-  /// Joins objects that a key like `type` told apart, if they are alike otherwise.
+  /// Joins objects that a key like `type` told apart, if they are alike otherwise. The outermost come first: what stands in
+  /// objects of one entity is told apart by all that stand there.
   private func joinVariants() {
-    for index in (0..<Int32(shapes.tree.count)).reversed() {
+    for index in 0..<Int32(shapes.tree.count) {
       let node = shapes.tree[index]
       guard !node.flags.contains(.merged), node.flags.contains(.split) else { continue }
       if !shapes.keptApart.contains(index), !KindEvidence(index, shapes).areKinds {
@@ -304,7 +305,7 @@ struct ShapeMatcher {
     return first.kinds.allSatisfy { key, word in second.kinds[key].map { $0 == word } ?? true }
   }
 
-  private static let kindKeys = ["type", "object", "kind", "_type"]
+  private static let kindKeys = ["type", "object", "kind", "_type", "resource_type", "taxonomy"]
 
   private func kinds(of index: Int32) -> [String: String] {
     var result: [String: String] = [:]

@@ -88,6 +88,15 @@ final class Shapes {
     return Set(children(of: index).map { keyNumber(of: $0) })
   }
 
+  /// The places of objects that stood in lists or dictionaries with nulls among them.
+  func placesAmongNulls() -> Set<Int32> {
+    Set(
+      (0..<Int32(tree.count)).filter { index in
+        let node = tree[index]
+        return node.key < 0 && node.parent >= 0 && node.nullsOfItsOwn > 0
+      }.map(find))
+  }
+
   /// All places with objects that have names for keys, variants included, the outermost first.
   func objectPlaces() -> [Int32] {
     (0..<Int32(tree.count)).filter { index in

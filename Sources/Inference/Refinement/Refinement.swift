@@ -167,6 +167,8 @@ struct Refinement {
         if let place = model.entities[index].attributes.firstIndex(where: { $0.name == known }) {
           widen(index, place, by: attribute, entity)
           noteAmbiguity(of: known, name, inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0)
+        } else if inferred.listsOfNulls.contains("\(entity.name).\(attribute.name)") {
+          omitNulls(inListsOf: model.entities[index][relationship: known]?.destination)
         } else if inferred.sharedLists.contains("\(entity.name).\(attribute.name)") {
           // The keys of objects that only the model knows.
           allowSeveralOwners(of: known, index)
@@ -175,8 +177,20 @@ struct Refinement {
         add(attribute, key: key, to: index, from: entity)
       }
     }
+    if entity.omitsNulls { omitNulls(inListsOf: name) }
     loosen(index, missing: entity)
     takeNames(of: entity, for: name)
+  }
+
+  /// Lets nulls among the objects of an entity name nothing.
+  private mutating func omitNulls(inListsOf entity: String?) {
+    guard let index = model.entities.firstIndex(where: { $0.name == entity }),
+      !model.entities[index].omitsNulls
+    else { return }
+    model.entities[index].omitsNulls = true
+    note(
+      .entity, entity: model.entities[index].name, "", "leaves out nulls", "nulls came among its objects"
+    )
   }
 
   /// Notes that an identity stays one though some of its values came with different objects, whose values replace each other's.

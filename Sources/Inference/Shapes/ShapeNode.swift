@@ -113,6 +113,8 @@ struct ShapeNode: BitwiseCopyable {
   var ownObjects = -1
   /// How many values it had before others under other keys became one with it; -1 if none did.
   var ownTotal = -1
+  /// How many of its nulls are those of others under other keys.
+  var othersNulls = 0
 
   // MARK: Values
 
@@ -162,6 +164,9 @@ struct ShapeNode: BitwiseCopyable {
 
   /// How many values, nulls included, stood at the place itself.
   var totalOfItsOwn: Int { ownTotal >= 0 ? ownTotal : total }
+
+  /// How many nulls stood at the place itself.
+  var nullsOfItsOwn: Int { nulls - othersNulls }
 
   /// How many objects stood at the place itself.
   var objectsOfItsOwn: Int { ownObjects >= 0 ? ownObjects : objects }

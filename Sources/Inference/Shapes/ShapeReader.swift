@@ -19,6 +19,10 @@ struct ShapeReader: ~Copyable {
   private let source: UInt64
   private(set) var records = 0
   private let limits: SampleLimits
+  /// Whether an object about the rows stands before these, which are at the root then.
+  private var hasHead = false
+  /// Whether the list around a head and its rows has begun.
+  private var isBehindHead = false
 
   /// An object or a list around the cursor.
   struct Frame: BitwiseCopyable {
@@ -68,7 +72,13 @@ struct ShapeReader: ~Copyable {
   }
 
   /// The shape of the JSON at its beginning.
-  mutating func shape() throws(JSONError) -> SourceShape { try SourceShape(&json) }
+  ///
+  /// - Parameter findsHead: Whether a head before the rows is looked for, and left out when the JSON is read.
+  mutating func shape(findsHead: Bool) throws(JSONError) -> SourceShape {
+    let shape = try SourceShape(&json, findsHead: findsHead)
+    hasHead = shape.hasHead
+    return shape
+  }
 
   /// Makes a place for a root.
   mutating func addRoot() -> Int32 { tree.add(under: -1) }
@@ -92,8 +102,10 @@ struct ShapeReader: ~Copyable {
       case .end: return true
       case .key: readKey()
       case .endObject: endObject()
+      case .endArray where frames.count == 0: isBehindHead = false
       case .endArray: endList()
       case .beginObject: try beginObject(at: target())
+      case .beginArray where hasHead && !isBehindHead && frames.count == 0: try skipHead()
       case .beginArray: beginList(at: target())
       default: note(token, at: target())
       }
@@ -233,7 +245,7 @@ struct ShapeReader: ~Copyable {
     let frame = frames[frames.count - 1]
     frames.truncate(to: frames.count - 1)
     guard frame.node >= 0 else { return }
-    addToOwner(frame.scalars, as: frame.node)
+    addToOwner(frame.scalars &+ ownIdentity(of: frame), as: frame.node)
     guard frame.identity != 0 else { return }
     let node = tree.pointer(frame.node)
     let isStrong = node.pointee.identityRank <= IdentityNames.strongest
@@ -255,6 +267,20 @@ struct ShapeReader: ~Copyable {
       Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
   }
 
+  /// The identity of an object as one of its values, as what it is for the object around it.
+  private func ownIdentity(of frame: Frame) -> UInt64 {
+    let child = tree.pointer(frame.node).pointee.identity
+    guard frame.identity != 0, child >= 0 else { return 0 }
+    return mixed(frame.identity, of: child)
+  }
+
+  /// The hash of a value under its key.
+  @inline(__always)
+  private func mixed(_ hash: UInt64, of index: Int32) -> UInt64 {
+    let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
+    return Hashing.mix(hash ^ key)
+  }
+
   /// Whether the list that the frames end in is that of an object with an identity.
   private var hasOwner: Bool {
     var place = frames.count - 1
@@ -270,8 +296,7 @@ struct ShapeReader: ~Copyable {
     var place = frames.count - 1
     while place >= 0 {
       if frames[place].kind == .object {
-        let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
-        frames.base[place].scalars &+= Hashing.mix(content ^ key)
+        frames.base[place].scalars &+= mixed(content, of: index)
         return
       }
       place -= 1
@@ -295,6 +320,12 @@ struct ShapeReader: ~Copyable {
   }
 
   // MARK: - Lists
+
+  /// Passes the head in the list whose opening bracket was just read.
+  private mutating func skipHead() throws(JSONError) {
+    isBehindHead = true
+    try json.skip(from: json.next())
+  }
 
   private mutating func beginList(at index: Int32) {
     // Of a list at the root, its elements count.
@@ -364,8 +395,7 @@ struct ShapeReader: ~Copyable {
   @inline(__always)
   private func addValue(_ hash: UInt64, of index: Int32, isText: Bool, isDate: Bool = false) {
     let top = frames.base + (frames.count - 1)
-    let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
-    let mixed = Hashing.mix(hash ^ key)
+    let mixed = mixed(hash, of: index)
     top.pointee.scalars &+= mixed
     let flags = tree.pointer(index).pointee.flags
     if !isDate, flags.isDisjoint(with: [.label, .address, .space]) { top.pointee.values &+= mixed }

@@ -11,8 +11,10 @@ extension ShapeTree {
   /// first one stands in it.
   mutating func merge(_ first: Int32, _ second: Int32) { merge(first, second, isJoin: false) }
 
-  /// - Parameter isJoin: Whether the two stand at different places, so that what each has itself is no more than before.
-  private mutating func merge(_ first: Int32, _ second: Int32, isJoin: Bool) {
+  /// - Parameters:
+  ///   - isJoin: Whether the two stand at different places, so that what each has itself is no more than before.
+  ///   - isOfDictionary: Whether the two stand in one dictionary, so that objects of one identity are one in both.
+  private mutating func merge(_ first: Int32, _ second: Int32, isJoin: Bool, isOfDictionary: Bool = false) {
     var work = [(first, second)]
     var isOuter = true
     while let (one, other) = work.popLast() {
@@ -34,8 +36,10 @@ extension ShapeTree {
         guard !holdsItself(plain) else { continue }
         collapse(plain, &work)
       }
-      settle(keep)
-      settle(gone)
+      if !isOfDictionary {
+        settle(keep)
+        settle(gone)
+      }
       absorbCounts(keep, gone, isOfOnePlace: !(isJoin && isOuter))
       absorbMembers(keep, gone, &work)
       var node = self[gone]
@@ -88,7 +92,7 @@ extension ShapeTree {
   mutating func collapse(_ index: Int32) {
     var work: [(Int32, Int32)] = []
     collapse(index, &work)
-    for (first, second) in work { merge(first, second) }
+    for (first, second) in work { merge(first, second, isJoin: false, isOfDictionary: true) }
   }
 
   private mutating func collapse(_ index: Int32, _ work: inout [(Int32, Int32)]) {
@@ -165,6 +169,7 @@ extension ShapeTree {
     let strings = node.strings
     if node.ownObjects < 0 { node.ownObjects = node.objects }
     node.ownTotal = node.totalOfItsOwn + (isOfOnePlace ? other.totalOfItsOwn : 0)
+    node.othersNulls += isOfOnePlace ? other.othersNulls : other.nulls
     node.nulls += other.nulls
     node.trues += other.trues
     node.falses += other.falses

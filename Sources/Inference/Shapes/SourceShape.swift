@@ -7,6 +7,8 @@ struct SourceShape {
   private(set) var path: [String] = []
   /// Whether lists stand around the object.
   private(set) var isList = false
+  /// Whether an object about the list stands before it, both in a list: `[{"page": 1}, [{…}]]`.
+  private(set) var hasHead = false
   private(set) var keys: Set<String> = []
   /// Whether each key holds an object, as in a document of parts or a dictionary.
   private(set) var holdsObjects = false
@@ -18,16 +20,26 @@ struct SourceShape {
   /// So many bytes are looked at, as an import looks at that chooses the form of a source.
   private static let farthest = 1 << 20
   private static let deepest = 4
+  /// The step to the rows behind a head.
+  static let rowsStep = "[1]"
 
   /// Looks ahead in JSON that is at its beginning.
-  init(_ json: inout JSONReader) throws(JSONError) {
+  ///
+  /// - Parameter findsHead: Whether a head before the rows is looked for.
+  init(_ json: inout JSONReader, findsHead: Bool) throws(JSONError) {
     let start = json.checkpoint()
     defer {
       json.rewind(to: start)
       json.release(start)
     }
     let limit = json.offset + Self.farthest
+    hasHead = findsHead ? try Self.hasHead(&json, limit) : false
     var token = try json.next()
+    if hasHead {
+      path.append(Self.rowsStep)
+      try json.skip(from: json.next())
+      token = try json.next()
+    }
     while token == .beginArray {
       // Lists in a list are another shape than a list.
       if isList { path.append("[]") }
@@ -53,6 +65,35 @@ struct SourceShape {
   }
 
   // MARK: - Reading
+
+  /// Whether the JSON is a list of two: an object of scalars most of which are about a list, and a list of objects, or a
+  /// null in its place. The reader stays where it is.
+  private static func hasHead(_ json: inout JSONReader, _ limit: Int) throws(JSONError) -> Bool {
+    let start = json.checkpoint()
+    defer {
+      json.rewind(to: start)
+      json.release(start)
+    }
+    guard try json.next() == .beginArray, try json.next() == .beginObject else { return false }
+    var (keys, metaKeys) = (0, 0)
+    while try json.next() == .key {
+      keys += 1
+      if GenericNames.isMeta(String(decoding: json.text, as: UTF8.self), isStrict: true) { metaKeys += 1 }
+      let value = try json.next()
+      guard value != .beginObject, value != .beginArray, json.offset < limit else { return false }
+    }
+    guard keys > 0, metaKeys * 2 >= keys else { return false }
+    let rows = try json.next()
+    if rows == .null { return try json.next() == .endArray }
+    guard rows == .beginArray else { return false }
+    let outside = json.depth - 1
+    var first = try json.next()
+    while first == .null { first = try json.next() }
+    guard first == .beginObject || first == .endArray else { return false }
+    while json.depth > outside, json.offset < limit { _ = try json.next() }
+    if json.depth > outside { return true }
+    return try json.next() == .endArray
+  }
 
   /// An object as its keys tell it.
   private struct Level {
@@ -180,12 +221,18 @@ struct SourceShape {
   }
 
   /// The keys of the first object that a path leads to, in the order of the alphabet; empty if they are not known.
-  func keys(at path: [String]) -> [String] { keysByPath[path.filter { $0 != "[]" }, default: []].sorted() }
+  func keys(at path: [String]) -> [String] {
+    keysByPath[path.filter { !Self.isList($0) }, default: []].sorted()
+  }
+
+  /// Whether a step of a path leads into a list, not to a key.
+  static func isList(_ step: String) -> Bool { step == "[]" || step == rowsStep }
 
   /// Takes the keys of another source that was read as one with this.
   mutating func add(_ other: SourceShape) {
     if isEmpty { path = other.path }
     isList = isList || other.isList
+    hasHead = hasHead || other.hasHead
     keys.formUnion(other.keys)
     memberKeys.formUnion(other.memberKeys)
     keysByPath.merge(other.keysByPath) { $0.union($1) }

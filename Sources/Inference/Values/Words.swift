@@ -225,6 +225,10 @@ enum IdentityNames {
       let rest = folded.dropFirst(name.count)
       if let rank = ranks[String(rest)], rank < weakest { return min(rank, 4) + 5 }
     }
+    // `id_cliente` of a cliente.
+    if folded.hasPrefix("id"), Names.singulars(Names.folded(owner)).contains(String(folded.dropFirst(2))) {
+      return 6
+    }
     // `revid` of a revision.
     let stem = folded.hasSuffix("id") ? folded.dropLast(2) : ""
     return stem.count >= 3 && Names.folded(owner).hasPrefix(stem) ? ranks["key"] : nil

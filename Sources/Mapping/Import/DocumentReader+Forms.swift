@@ -119,6 +119,14 @@ extension DocumentReader {
       if token == .beginArray {
         // Behind the path, one list may stand around the objects.
         guard !isInList || !rest.isEmpty else { return FirstObject() }
+        if case .position(let position)? = rest.first {
+          rest.removeFirst()
+          guard let element = try records.enter(token, .position(position)) else { return FirstObject() }
+          // Rows of which there are none may be a null.
+          result.isThere = element == .null && rest.isEmpty
+          token = element
+          continue
+        }
         isInList = rest.isEmpty
         isElement = rest.first.map { !$0.isInObject } ?? false
         if isElement { rest.removeFirst() }
@@ -550,6 +558,7 @@ extension DocumentReader {
 
   private mutating func read(_ token: JSONToken?, _ connection: Connection) throws {
     let plan = plan.entities[connection.entity]
+    if token == .null, plan.omitsNulls { return }
     let step = records.step(connection.step)
     guard token != .beginObject else {
       _ = try records.readNewObject(

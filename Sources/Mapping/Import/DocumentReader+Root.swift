@@ -206,6 +206,9 @@ struct RootPath: Sendable {
     }
   }
 
+  /// Whether its last step leads to one element of a list.
+  var endsAtPosition: Bool { if case .position? = steps.last { true } else { false } }
+
   /// Whether neither of two paths leads on from the end of the other.
   func isApart(from other: RootPath) -> Bool {
     guard !steps.isEmpty, !other.steps.isEmpty, text != other.text else { return false }
@@ -424,9 +427,13 @@ extension RecordReader {
     case .beginArray:
       var element = try json.next()
       while element != .endArray {
-        let isTarget = try readElement(
-          element, of: relationship, at: list.key, step: step, position: list.position)
-        note(isTarget, &list)
+        if element == .null, plan.entities[relationship.destination].omitsNulls {
+          list.position += 1
+        } else {
+          let isTarget = try readElement(
+            element, of: relationship, at: list.key, step: step, position: list.position)
+          note(isTarget, &list)
+        }
         element = try json.next()
       }
     case .beginObject:

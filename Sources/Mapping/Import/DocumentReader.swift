@@ -181,6 +181,7 @@ struct DocumentReader: ~Copyable {
     frames[frames.count - 1] = .list(entity: entity, step: step, position: position + 1)
     let plan = plan.entities[entity]
     if let table { return try readRow(plan, table) }
+    if token == .null, plan.omitsNulls { return }
     let place = records.step(step)
     let isList = token == .beginArray && (records.columns != nil || plan.isReadFromLists)
     if token == .beginArray, columnsPlace != nil, records.columns == nil {
@@ -219,6 +220,7 @@ struct DocumentReader: ~Copyable {
     }
     let plan = plan.entities[entity]
     let key = records.batch.rows.text(records.json.text)
+    if plan.omitsNulls, property == nil, plan.defaultValueProperty == nil, try records.skipNull() { return }
     let outer = records.step(step)
     _ = try records.readKeyedValue(
       plan, parent: -1, step: records.keyedStep(outer, key), key, property: property, isRoot: true)
@@ -273,6 +275,8 @@ struct DocumentReader: ~Copyable {
         countLone(entity)
         _ = try records.readNewObject(plan, parent: -1, step: records.step(step), isRoot: true)
       }
+    // Rows of which there are none may be a null.
+    case .null where isRoot && rootPath.endsAtPosition: break
     default:
       let found = records.found(token)
       guard isRoot, isOneOfMany else { throw try failure(.notObjects(source: source.name, found: found)) }

@@ -112,8 +112,14 @@ extension RecordReader {
     let isOfSource = entity.isIdentifiedBySource(additions.source?.key)
     if isOfSource, !content.hasProperty {
       var isStranger = content.hasUnknownKey
-      if !isStranger, !additions.hasObjects { isStranger = try !comesBeforeObjects(row, entity) }
-      if isStranger { return skipStranger(row, content) }
+      if !isStranger, !additions.hasObjects {
+        isStranger = additions.hasStrangers
+        if !isStranger { isStranger = try !comesBeforeObjects(row, entity) }
+      }
+      if isStranger {
+        additions.hasStrangers = true
+        return skipStranger(row, content)
+      }
     }
     additions.hasObjects = true
     for place in additions.values.indices.reversed() {
@@ -150,16 +156,18 @@ extension RecordReader {
   }
 
   /// Whether an object without keys, which was just read, is the first one of a list and stands before one that has keys of the
-  /// entity.
+  /// entity. Nulls may stand between them.
   private mutating func comesBeforeObjects(_ row: Int, _ entity: EntityPlan) throws(JSONError) -> Bool {
-    guard batch.places[row].position == 0 else { return false }
+    guard batch.places[row].position >= 0 else { return false }
     let start = json.checkpoint()
     defer {
       json.rewind(to: start)
       json.release(start)
     }
-    while try json.next() == .beginObject {
-      if try json.next() == .key { return entity.takes(String(decoding: json.text, as: UTF8.self)) }
+    while case let token = try json.next(), token == .beginObject || token == .null && entity.omitsNulls {
+      if token == .beginObject, try json.next() == .key {
+        return entity.takes(String(decoding: json.text, as: UTF8.self))
+      }
     }
     return false
   }
@@ -256,6 +264,8 @@ struct Additions {
   private var positions: [Int: Int64] = [:]
   /// Whether an object with keys of its entity came from the source.
   var hasObjects = false
+  /// Whether an object of the source was skipped that only its source would identify.
+  var hasStrangers = false
   /// The key that objects get the name of their source under, and that name.
   private(set) var source: (key: String, name: String)?
 

@@ -158,10 +158,9 @@ extension RecordReader {
       var position = 0
       var element = try json.next()
       while element != .endArray {
-        if try readElement(element, of: relationship, at: key, step: step, position: position) {
-          count += 1
-        } else {
-          isIncomplete = true
+        if element != .null || !plan.entities[relationship.destination].omitsNulls {
+          let isTarget = try readElement(element, of: relationship, at: key, step: step, position: position)
+          if isTarget { count += 1 } else { isIncomplete = true }
         }
         position += 1
         element = try json.next()
@@ -203,6 +202,15 @@ extension RecordReader {
     endList(
       relationship, at: key, from: start, count: count, firstRow: firstRow, isIncomplete: isIncomplete,
       isRejected: isRejected, isCleared: isCleared)
+  }
+
+  /// Reads the next value if it is a null. False, with nothing read, if it is something else.
+  mutating func skipNull() throws(JSONError) -> Bool {
+    let start = json.checkpoint()
+    let isNull = try json.next() == .null
+    if !isNull { json.rewind(to: start) }
+    json.release(start)
+    return isNull
   }
 
   /// Reads an element of a list. True if it gave a target.

@@ -39,6 +39,9 @@ final class EntityPlan {
   /// Whether objects may be given as lists, since key paths begin with places in one.
   var isReadFromLists: Bool { lists[0] != nil }
 
+  /// Whether nulls among its objects name nothing.
+  let omitsNulls: Bool
+
   /// The objects that its identity names.
   let owners: [Owner]
   /// Whether there are any.
@@ -86,6 +89,7 @@ final class EntityPlan {
     mayBeOtherKind =
       entity.hasIdentity && (kinds.map { !$0.isAlone && $0.defaultKind == nil } ?? false)
     kindValue = ExportKind.value(of: entity, store.schema)
+    omitsNulls = store.schema.model.entities[entity.index].omitsNulls
     let annotations = store.schema.model.entities[entity.index].annotations
     polymorphic = forms.polymorphic[entity.index]
     let matcher = KeyMatcher(entity, store.schema, conventions, forms)

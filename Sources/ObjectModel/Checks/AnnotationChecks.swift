@@ -3,6 +3,11 @@ extension ModelChecker {
   mutating func checkAnnotations(of entity: Entity) {
     checkVersion(of: entity)
     checkKinds(of: entity)
+    if let word = entity.userInfo[Annotations.nullsKey], word != Annotations.omitted {
+      error(
+        "“\(Annotations.nullsKey)” is \(Self.quoted(word)), which is not \(Annotations.omitted)",
+        entity: entity.name)
+    }
     for relationship in entity.relationships {
       checkPolicy(
         relationship.annotations.toMany, "broker.toMany", known: ToManyPolicy.allCases.map(\.rawValue),
@@ -83,7 +88,18 @@ extension Attribute {
   }
 }
 
+extension Entity {
+  /// Whether nulls among its objects, in lists and in dictionaries, name nothing. Elsewhere they are an issue.
+  package var omitsNulls: Bool {
+    get { userInfo[Annotations.nullsKey] == Annotations.omitted }
+    set { userInfo[Annotations.nullsKey] = newValue ? Annotations.omitted : nil }
+  }
+}
+
 extension Annotations {
+  /// On an entity, what nulls among its objects are.
+  fileprivate static let nullsKey = "broker.nulls"
+  fileprivate static let omitted = "omit"
   /// On an attribute of a model that was taken from data, of which nothing came that tells what it is.
   package static let untypedKey = "broker.untyped"
   /// On an attribute of a model that was taken from data, whose values are said to name no objects.
@@ -106,7 +122,7 @@ extension Annotations {
     "broker.references", "broker.version", "broker.values", "broker.unknown",
     "broker.search", "broker.dictionary", "broker.dictionary.value",
     "broker.inside.attributes", "broker.inside.relationships", "broker.inside.targets", "broker.constants",
-    "broker.polymorphic", "broker.only", "broker.exportedKey", untypedKey, linkKey,
+    "broker.polymorphic", "broker.only", "broker.exportedKey", nullsKey, untypedKey, linkKey,
   ]
   /// Keys of which there may be several, with `.1`, `.2` … behind them.
   private static let numbered = ["broker.key", "broker.value"]

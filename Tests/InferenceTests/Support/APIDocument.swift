@@ -75,7 +75,9 @@ extension JSONValue {
     switch self {
     case .array(let elements):
       let objects = elements.filter { if case .object = $0 { true } else { false } }
-      return objects.count == elements.count ? objects.count : 0
+      if objects.count == elements.count { return objects.count }
+      // Behind a head there may be the rows.
+      return elements.map { if case .array = $0 { $0.longestList } else { 0 } }.max() ?? 0
     case .object(let members): return members.values.map(\.longestList).max() ?? 0
     default: return 0
     }
@@ -84,7 +86,9 @@ extension JSONValue {
   /// The value with a part of those of its lists that have so many objects.
   fileprivate func keeping(_ range: Range<Int>, ofListsOf count: Int) -> JSONValue {
     switch self {
-    case .array(let elements) where longestList == count: .array(Array(elements[range]))
+    case .array(let elements) where elements.count == count && longestList == count:
+      .array(Array(elements[range]))
+    case .array(let elements): .array(elements.map { $0.keeping(range, ofListsOf: count) })
     case .object(let members): .object(members.mapValues { $0.keeping(range, ofListsOf: count) })
     default: self
     }
