@@ -11,8 +11,6 @@ package protocol RecordStore: KeyedRows {
   /// A link of a join table.
   associatedtype JoinLinkID
 
-  var context: WriteContext { get }
-
   // MARK: - Objects
 
   /// Writes the row of a step: inserts or updates the object with its identity, or without one the object that the step

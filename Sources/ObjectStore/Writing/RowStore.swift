@@ -10,8 +10,8 @@ package protocol RowStore: AnyObject {
   associatedtype Failure: Error
   associatedtype Savepoint
 
-  var layout: Layout { get }
-  var policy: WritePolicy { get }
+  /// The rules of the write, and what has happened so far.
+  var context: WriteContext { get }
 
   // MARK: - Objects and their links
 
@@ -60,32 +60,6 @@ package protocol RowStore: AnyObject {
   /// Clears the owner of an object that a list no longer has. It is counted as changed.
   func clearOwner(of release: DeferredRelease) throws(Failure)
 
-  // MARK: - What has happened
-
-  /// A ticket for a problem that no row of a batch has.
-  func takeTicket() -> Int
-
-  /// Whether the import has come across an object.
-  func hasSeen(_ place: RowLocation) -> Bool
-
-  /// Whether anything was skipped or left out, so that an object which seems to be missing may be one that could not be used.
-  var hasLeftOut: Bool { get }
-
-  /// Whether a program changed an object and the server was not told yet.
-  func isUnsynced(_ place: RowLocation) -> Bool
-
-  /// Counts an object that stays since a program changed it.
-  func countUnsynced(_ place: RowLocation)
-
-  /// Counts an insertion of an object of an entity as one that was skipped.
-  func countInsertionUndone(_ place: RowLocation, of entity: Int)
-
-  /// Counts an object that was skipped as one that a program deleted.
-  func countUnsyncedInsteadOfSkipped(of entity: Int)
-
-  /// How many objects were deleted.
-  var deletedCount: Int { get }
-
   // MARK: - Many objects
 
   /// Fetches, or makes fast to find, what the deletion of objects looks for: what goes along with them and what leads to it.
@@ -107,6 +81,52 @@ package protocol RowStore: AnyObject {
   func setSavepoint() throws -> Savepoint
   func undo(to savepoint: Savepoint) throws
   func release(_ savepoint: Savepoint) throws
+}
+
+extension RowStore {
+  package var layout: Layout { context.layout }
+  package var policy: WritePolicy { context.policy }
+
+  // MARK: - What has happened
+
+  /// A ticket for a problem that no row of a batch has.
+  func takeTicket() -> Int { context.problems.takeTicket() }
+
+  /// Whether the import has come across an object.
+  func hasSeen(_ place: RowLocation) -> Bool { context.tally.hasSeen(place.row, table: place.table) }
+
+  /// Whether anything was skipped or left out, so that an object which seems to be missing may be one that could not be used.
+  var hasLeftOut: Bool { context.tally.hasSkipped || context.hasLeftOutObjects }
+
+  /// Whether a program changed an object and the server was not told yet.
+  func isUnsynced(_ place: RowLocation) -> Bool {
+    context.unsynced?.protection(of: place.row, table: place.table) != nil
+  }
+
+  /// Counts an object that stays since a program changed it.
+  func countUnsynced(_ place: RowLocation) {
+    context.tally.countPartlyUnsent(
+      row: place.row, entity: layout.tables[place.table].root, table: place.table)
+  }
+
+  /// Counts an insertion of an object of an entity as one that was skipped.
+  func countInsertionUndone(_ place: RowLocation, of entity: Int) {
+    context.tally.countInsertionUndone(row: place.row, entity: entity, table: place.table)
+  }
+
+  /// Counts an object that was skipped as one that a program deleted.
+  func countUnsyncedInsteadOfSkipped(of entity: Int) {
+    context.tally.countUnsentInsteadOfSkipped(entity: entity)
+  }
+
+  /// How many objects were deleted.
+  var deletedCount: Int { context.tally.deletedCount }
+
+  /// Forgets what was kept of a row that is gone.
+  package func noteGone(_ place: RowLocation) {
+    context.claims.drop(ofDeleted: place.row, inTable: place.table)
+    context.repetitions.forget(inTable: place.table)
+  }
 }
 
 /// An object by its table and its row.

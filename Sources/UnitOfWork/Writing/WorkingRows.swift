@@ -59,8 +59,6 @@ package final class WorkingRows: RowStore {
     return model
   }
 
-  package var policy: WritePolicy { context.policy }
-
   // MARK: - Objects and their links
 
   package func entity(of place: RowLocation) -> SchemaEntity? {
@@ -118,12 +116,6 @@ package final class WorkingRows: RowStore {
     state.tables[place.table].remove(place.row)
     context.tally.countDeleted(row: place.row, entity: entity.index, table: place.table)
     noteGone(place)
-  }
-
-  /// Forgets what was kept of a row that is gone.
-  private func noteGone(_ place: RowLocation) {
-    context.claims.drop(ofDeleted: place.row, inTable: place.table)
-    context.repetitions.forget(inTable: place.table)
   }
 
   /// Clears the foreign keys of an entity's objects that lead to a key.
@@ -223,33 +215,6 @@ package final class WorkingRows: RowStore {
     countChange(
       of: RowLocation(table: state.tableIndex(of: release.relationship.destination), row: release.child))
   }
-
-  // MARK: - What has happened
-
-  package func takeTicket() -> Int { context.problems.takeTicket() }
-
-  package func hasSeen(_ place: RowLocation) -> Bool { context.tally.hasSeen(place.row, table: place.table) }
-
-  package var hasLeftOut: Bool { context.tally.hasSkipped || context.hasLeftOutObjects }
-
-  package func isUnsynced(_ place: RowLocation) -> Bool {
-    context.unsynced?.protection(of: place.row, table: place.table) != nil
-  }
-
-  package func countUnsynced(_ place: RowLocation) {
-    context.tally.countPartlyUnsent(
-      row: place.row, entity: layout.tables[place.table].root, table: place.table)
-  }
-
-  package func countInsertionUndone(_ place: RowLocation, of entity: Int) {
-    context.tally.countInsertionUndone(row: place.row, entity: entity, table: place.table)
-  }
-
-  package func countUnsyncedInsteadOfSkipped(of entity: Int) {
-    context.tally.countUnsentInsteadOfSkipped(entity: entity)
-  }
-
-  package var deletedCount: Int { context.tally.deletedCount }
 
   // MARK: - Many objects
 

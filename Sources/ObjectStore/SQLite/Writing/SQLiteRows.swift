@@ -96,8 +96,6 @@ package final class SQLiteRows: RowStore {
     return statement
   }
 
-  package var policy: WritePolicy { context.policy }
-
   func sql(_ place: RowLocation) -> DeletionSQL {
     DeletionSQL(layout: layout, table: layout.tables[place.table])
   }
@@ -210,12 +208,6 @@ package final class SQLiteRows: RowStore {
     }
   }
 
-  /// Forgets what was kept of a row that is gone.
-  private func noteGone(_ place: RowLocation) {
-    context.claims.drop(ofDeleted: place.row, inTable: place.table)
-    context.repetitions.forget(inTable: place.table)
-  }
-
   package func removeInserted(_ place: RowLocation, of entity: SchemaEntity, listedBy lists: [Int]) throws {
     try forgetPending(ofOwner: place, entity)
     for relationship in layout.schema.relationships where entity.ancestry.contains(relationship.destination) {
@@ -314,33 +306,6 @@ package final class SQLiteRows: RowStore {
     let table = layout.entities[release.relationship.destination].table
     try countChange(of: RowLocation(table: table, row: release.child))
   }
-
-  // MARK: - What has happened
-
-  package func takeTicket() -> Int { context.problems.takeTicket() }
-
-  package func hasSeen(_ place: RowLocation) -> Bool { context.tally.hasSeen(place.row, table: place.table) }
-
-  package var hasLeftOut: Bool { context.tally.hasSkipped || context.hasLeftOutObjects }
-
-  package func isUnsynced(_ place: RowLocation) -> Bool {
-    context.unsynced?.protection(of: place.row, table: place.table) != nil
-  }
-
-  package func countUnsynced(_ place: RowLocation) {
-    context.tally.countPartlyUnsent(
-      row: place.row, entity: layout.tables[place.table].root, table: place.table)
-  }
-
-  package func countInsertionUndone(_ place: RowLocation, of entity: Int) {
-    context.tally.countInsertionUndone(row: place.row, entity: entity, table: place.table)
-  }
-
-  package func countUnsyncedInsteadOfSkipped(of entity: Int) {
-    context.tally.countUnsentInsteadOfSkipped(entity: entity)
-  }
-
-  package var deletedCount: Int { context.tally.deletedCount }
 
   // MARK: - Many objects
 
