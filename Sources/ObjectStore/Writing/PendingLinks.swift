@@ -82,7 +82,7 @@ package final class PendingLinks<Rows: RecordStore> {
       guard case .inverse(let columns, _) = layout.relationships[link.relationship] else { continue }
       let relationship = layout.schema.relationships[link.relationship]
       let isOfThisImport = own.remove(link.number) != nil && !context.policy.isLocal
-      // What the object's own row says of its owner counts more than what another owner said before.
+      // The object's own row counts more than what another owner said before.
       if let declared = owners.first(where: { $0.columns == columns }), declared.key != link.owner {
         if isOfThisImport, declared.isFromList, let row { context.noteDispute(of: relationship, row: row) }
         continue

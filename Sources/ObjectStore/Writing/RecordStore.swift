@@ -97,14 +97,14 @@ package protocol RecordStore: KeyedRows {
   ///
   /// - Parameter isMerging: Whether the places are those of the targets without repetitions.
   func appendLinks(
-    of owner: [Cell], to targets: inout KeySet, _ rules: ListRules, isMerging: Bool,
+    of owner: [Cell], to targets: inout TargetKeys, _ rules: ListRules, isMerging: Bool,
     _ batch: borrowing RowBatch
   ) throws(Failure) -> Bool
 
   /// Links an owner with a target. False if they are linked already. The other direction of a relationship that is its own
   /// inverse is made as well.
   func insertLink(
-    from owner: [Cell], to target: Int, of targets: borrowing KeySet, at place: Int, _ rules: ListRules,
+    from owner: [Cell], to target: Int, of targets: borrowing TargetKeys, at place: Int, _ rules: ListRules,
     _ batch: borrowing RowBatch
   ) throws(Failure) -> Bool
 
@@ -185,7 +185,7 @@ extension RecordStore {
   package func prepareUniqueValues(of items: ArraySlice<DeferredUniqueValues>) {}
 
   package func appendLinks(
-    of owner: [Cell], to targets: inout KeySet, _ rules: ListRules, isMerging: Bool,
+    of owner: [Cell], to targets: inout TargetKeys, _ rules: ListRules, isMerging: Bool,
     _ batch: borrowing RowBatch
   ) -> Bool { false }
 }

@@ -29,7 +29,7 @@ extension RecordWriter {
 
 /// Values of uniqueness constraints that another object had when they were to be written.
 ///
-/// That object may give them away later in the same import, as two that swap their values do. So the row is written
+/// The other object may give them away later in the same import, as two that swap their values do. So the row is written
 /// without them, and they are set in the end.
 package struct DeferredUniqueValues {
   let ticket: Int

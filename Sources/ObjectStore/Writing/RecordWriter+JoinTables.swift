@@ -17,7 +17,7 @@ extension RecordWriter {
   struct KeptObjects {
     let rows: Set<Int64>
 
-    /// Those of sub-entities that have an identity stay as well.
+    /// Whether the target of a link stays. Objects of sub-entities that have an identity do.
     func contains(_ link: some StoredLinks) -> Bool { link.targetRow.map(rows.contains) ?? true }
   }
 

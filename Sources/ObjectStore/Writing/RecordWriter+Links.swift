@@ -22,7 +22,7 @@ extension RecordWriter {
     _ key: [Cell], of relationship: SchemaRelationship, _ batch: borrowing RowBatch
   ) throws(Rows.Failure) -> Bool {
     if try rows.contains(key, of: relationship.destination, batch) { return true }
-    // What a program deleted is not waited for.
+    // Objects that a program deleted are not waited for.
     if context.isDeletedHere(key, of: relationship.destination, batch) { return true }
     return try makeStub(for: relationship, key, batch)
   }
@@ -33,7 +33,7 @@ extension RecordWriter {
   ) throws(Rows.Failure) -> Bool {
     guard context.references[relationship.index] == .stub else { return false }
     let entity = layout.schema.entities[relationship.destination]
-    // What a program deleted and the server has not been told of does not come back as a stub either.
+    // An object that a program deleted and the server has not been told of does not come back as a stub either.
     guard !entity.isAbstract, entity.hasIdentity, !context.isDeletedHere(key, of: entity.index, batch) else {
       return false
     }
@@ -132,7 +132,7 @@ extension RecordWriter {
     let target = cells(row, key.slots, batch)
     if hasTarget {
       try unlinkRivals(key, target, sparing: rowID, claimedBy: row, batch)
-      // What the target waited for: it has a link now.
+      // The target has a link now, and waits for no other.
       if !isMutual, rows.hasPending, let inverse = key.inverse {
         try rows.forgetPending(inverse, owner: KeyText.text(of: target, batch))
       }

@@ -216,7 +216,7 @@ extension RecordWriter {
     try begin(RowStep(row), &batch)
     let header = batch.rows[row]
     if header.isHeld || header.state == .skipped {
-      // What was held back, or lacked a value, is linked as if it had been named by its key.
+      // An object that was held back, or lacked a value, is linked as if it had been named by its key.
       guard !context.isUnknown(row, batch) else { return }
       try link(context.declaredKey(of: row, batch), to: step, at: place, &waiting, batch)
     } else if !header.isRepetition, header.rowID != Row.unknownID {
@@ -235,7 +235,7 @@ extension RecordWriter {
     return nested == step.owner ? nil : nested
   }
 
-  /// Puts the link to an owner into the cells of a row that is still to be written.
+  /// Puts the link to an owner into the cells of a row that is still to be written, if it is kept there.
   func setLink(of row: Int, to step: ListStep, at place: Int?, _ batch: inout RowBatch) {
     guard case .inverse(let columns, let order) = step.rules.storage else { return }
     let slots = layout.entities[batch.rows[row].entity].slotOfColumn

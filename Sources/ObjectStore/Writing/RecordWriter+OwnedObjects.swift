@@ -22,7 +22,7 @@ extension RecordWriter {
       }
     }
 
-    /// Those that have no preceding owner.
+    /// The objects that have no preceding owner.
     private(set) var free = Group()
     /// The others, by the keys of these owners.
     private(set) var groups: [String: Group] = [:]
@@ -38,7 +38,7 @@ extension RecordWriter {
       if owners.isEmpty { free.rows.append(row) } else { groups[owners, default: Group()].rows.append(row) }
     }
 
-    /// Those of some preceding owners that have not been written over.
+    /// The objects of some preceding owners that have not been written over.
     func left(ownedBy owners: String) -> ArraySlice<Int64> {
       let group = owners.isEmpty ? free : groups[owners] ?? Group()
       return group.rows[group.next...]
@@ -64,7 +64,7 @@ extension RecordWriter {
       for key in groups.keys { groups[key]?.rows.removeAll { $0 == row } }
     }
 
-    /// Those of no preceding owner that the list does not have.
+    /// The objects of no preceding owner that the list does not have.
     var remaining: [Int64] { free.rows[free.next...] + identified.sorted() }
   }
 
@@ -92,7 +92,7 @@ extension RecordWriter {
       let kept = objects.mayDelete ? nil : KeptObjects(rows: Set(objects.remaining))
       return try writeLinks(of: step, keeping: kept, &batch)
     }
-    // What seems to be missing may be what could not be read.
+    // An object that seems to be missing may be one that could not be read.
     guard objects.mayDelete else { return }
     for row in objects.remaining {
       try delete(RowLocation(table: step.rules.table, row: row), listedBy: step.owner)
@@ -118,11 +118,6 @@ extension RecordWriter {
     }
   }
 
-  /// Puts the link into a row, if it is kept there.
-  private func setOwnedLink(_ row: Int, _ step: ListStep, at place: Int?, _ batch: inout RowBatch) {
-    setLink(of: row, to: step, at: place, &batch)
-  }
-
   /// Writes an element that has an identity, which tells where.
   private func writeIdentified(
     _ row: Int, _ rules: EntityRules, _ step: ListStep, _ position: Int, _ objects: inout OwnedObjects,
@@ -131,7 +126,7 @@ extension RecordWriter {
     let stored = try rows.storedVersion(of: RowStep(row), rules, batch)?.row
     let isThere = stored.map { objects.identified.remove($0) != nil } ?? false
     let place = context.merges(step.list) ? (isThere ? nil : objects.count + position) : position
-    setOwnedLink(row, step, at: place, &batch)
+    setLink(of: row, to: step, at: place, &batch)
     try begin(RowStep(row), &batch)
     if isLost(row, batch) { objects.mayDelete = false }
   }
@@ -141,12 +136,12 @@ extension RecordWriter {
     _ row: Int, _ rules: EntityRules, _ step: ListStep, _ position: Int, _ objects: inout OwnedObjects,
     _ batch: inout RowBatch
   ) throws(Rows.Failure) {
-    setOwnedLink(row, step, at: nil, &batch)
+    setLink(of: row, to: step, at: nil, &batch)
     let twin = try twin(of: row, among: objects.all, rules, batch)
     if let twin {
       objects.remove(twin)
     } else {
-      setOwnedLink(row, step, at: objects.count + position, &batch)
+      setLink(of: row, to: step, at: objects.count + position, &batch)
     }
     try begin(RowStep(row, over: twin), &batch)
   }
@@ -157,7 +152,7 @@ extension RecordWriter {
     _ batch: inout RowBatch
   ) throws(Rows.Failure) {
     let key = context.precedingOwnerKey(of: row, step.relationship, batch)
-    setOwnedLink(row, step, at: position, &batch)
+    setLink(of: row, to: step, at: position, &batch)
     var twin: Int64?
     if !key.isEmpty, case let left = objects.left(ownedBy: key), left.count > 1 {
       twin = try self.twin(of: row, among: Array(left), rules, batch)

@@ -12,7 +12,7 @@ package final class RecordWriter<Rows: RecordStore> {
   package let deleter: ObjectDeleter<Rows>
   package let pendingLinks: PendingLinks<Rows>
   /// The keys of the list that is being compared.
-  var wanted = KeySet()
+  var wanted = TargetKeys()
   /// The values that wait for other objects to give them away.
   var uniqueValues: [DeferredUniqueValues] = []
   private let repetitions: Repetitions
@@ -116,7 +116,7 @@ package final class RecordWriter<Rows: RecordStore> {
   ) throws(Rows.Failure) {
     let cell = batch.cell(step.row, key.slots[0])
     let isOwned = !key.targetHasIdentity
-    // What took another object's place has none of its links, but for those that other objects' lists make.
+    // An object that took another's place has none of its links, but for those that other objects' lists make.
     let isEmptied = step.isReplacement && cell.kind == .absent && !key.isFromList
     if isEmptied { for slot in key.slots { batch[step.row, slot] = .null } }
     if isOwned, cell.kind == .null || isEmptied { try releaseTarget(of: key, &step, rules, &batch) }
@@ -323,7 +323,7 @@ extension RecordWriter {
       !batch[row, key.slots[0]].isRow
     else { return }
     let table = layout.entities[key.destination].table
-    // What the target calls the relationship.
+    // The name is the one that the target calls the relationship.
     guard let target = try rows.find(cells(row, key.slots, batch), inTable: table, batch),
       context.isUnsynced(inverse.name, of: target, entity: key.destination)
     else { return }

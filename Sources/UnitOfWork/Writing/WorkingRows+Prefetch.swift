@@ -2,7 +2,7 @@ import Bytes
 import ObjectModel
 package import ObjectStore
 
-/// What is dealt with at the end of an import: what it needs is fetched for many objects at once, if that is faster.
+/// Objects that the end of an import deals with: what it needs is fetched for many objects at once, if that is faster.
 extension WorkingRows {
   func fetch(_ add: (inout PrefetchRequest) -> Void) {
     guard transaction.fetchesTogether else { return }

@@ -2,7 +2,7 @@ package import Bytes
 package import ObjectModel
 package import ObjectStore
 
-/// What the rules of writing records ask of the identity map and change there.
+/// Questions and changes of the rules of writing records, in the identity map.
 extension WorkingRows: RecordStore {
   package func write(
     _ step: RowStep, _ rules: EntityRules, allowsMissing: Bool, _ batch: inout RowBatch
@@ -193,7 +193,7 @@ extension WorkingRows: RecordStore {
   }
 
   package func appendLinks(
-    of owner: [Cell], to targets: inout KeySet, _ rules: ListRules, isMerging: Bool,
+    of owner: [Cell], to targets: inout TargetKeys, _ rules: ListRules, isMerging: Bool,
     _ batch: borrowing RowBatch
   ) -> Bool {
     guard let (join, direction) = join(rules), !layout.joins[join].isSymmetric else { return false }
@@ -206,7 +206,7 @@ extension WorkingRows: RecordStore {
     return state.joins[join].append(values(owner, batch), links, direction)
   }
 
-  private func key(_ targets: borrowing KeySet, _ index: Int, _ batch: borrowing RowBatch) -> RowKey {
+  private func key(_ targets: borrowing TargetKeys, _ index: Int, _ batch: borrowing RowBatch) -> RowKey {
     if targets.width == 1 { return RowKey(Value(targets.cell(index, part: 0), batch)) }
     var key: RowKey = []
     for part in 0..<targets.width { key.append(Value(targets.cell(index, part: part), batch)) }
@@ -214,7 +214,7 @@ extension WorkingRows: RecordStore {
   }
 
   package func insertLink(
-    from owner: [Cell], to target: Int, of targets: borrowing KeySet, at place: Int, _ rules: ListRules,
+    from owner: [Cell], to target: Int, of targets: borrowing TargetKeys, at place: Int, _ rules: ListRules,
     _ batch: borrowing RowBatch
   ) -> Bool {
     guard let (join, direction) = join(rules) else { return false }

@@ -193,7 +193,7 @@ final class JoinStatements {
   }
 
   func insert(
-    from owner: [Cell], to target: Int, of targets: borrowing KeySet, at place: Int,
+    from owner: [Cell], to target: Int, of targets: borrowing TargetKeys, at place: Int,
     _ batch: borrowing RowBatch
   ) throws -> Bool {
     for part in 0..<ownerWidth { insertion.bind(owner[part], of: batch, at: part + 1) }
@@ -209,7 +209,7 @@ final class JoinStatements {
 
   /// Inserts the other direction of a link, whose place in the other's list is unknown.
   private func insertReverse(
-    from owner: [Cell], to target: Int, of targets: borrowing KeySet, _ batch: borrowing RowBatch
+    from owner: [Cell], to target: Int, of targets: borrowing TargetKeys, _ batch: borrowing RowBatch
   ) throws {
     for part in 0..<targetWidth { insertion.bind(targets.cell(target, part: part), of: batch, at: part + 1) }
     for part in 0..<ownerWidth { insertion.bind(owner[part], of: batch, at: targetWidth + part + 1) }

@@ -14,7 +14,7 @@ extension RowWriter {
 
 /// Values that a program gives objects and that others have: those may give them away before the transaction ends.
 ///
-/// What is written is read in the same transaction, so it has its values from the begin, and its table is without the indexes
+/// A row is read in the transaction that wrote it, so it has its values from the begin, and its table is without the indexes
 /// that check them until the end.
 final class UncheckedValues {
   private let context: WriteContext

@@ -1,7 +1,7 @@
 package import Bytes
 package import ObjectModel
 
-/// What the rules of writing records ask of SQLite and change there.
+/// Questions and changes of the rules of writing records, as statements of SQLite.
 extension SQLiteRows: RecordStore {
   package func write(
     _ step: RowStep, _ rules: EntityRules, allowsMissing: Bool, _ batch: inout RowBatch
@@ -144,7 +144,7 @@ extension SQLiteRows: RecordStore {
   }
 
   package func insertLink(
-    from owner: [Cell], to target: Int, of targets: borrowing KeySet, at place: Int, _ rules: ListRules,
+    from owner: [Cell], to target: Int, of targets: borrowing TargetKeys, at place: Int, _ rules: ListRules,
     _ batch: borrowing RowBatch
   ) throws -> Bool {
     try statements(onLinks: rules).insert(from: owner, to: target, of: targets, at: place, batch)

@@ -2,7 +2,7 @@ import Bytes
 
 /// A link that an object has, as a comparison with a list reads it: a statement on its row, or a place among rows in memory.
 package protocol StoredLink {
-  /// Adds the key of the link's target to a hash, as ``KeySet`` adds the cells of a key.
+  /// Adds the key of the link's target to a hash, as ``TargetKeys`` adds the cells of a key.
   func combineKey(into hash: inout Hash)
 
   /// Whether a part of the key of the link's target is what a cell says.
@@ -12,7 +12,7 @@ package protocol StoredLink {
 /// The targets of a list, to be looked up by key.
 ///
 /// It is filled anew for every list, in memory that it keeps.
-package struct KeySet: ~Copyable {
+package struct TargetKeys: ~Copyable {
   /// How many cells a key has.
   package private(set) var width = 1
   /// The keys, one behind the other.
@@ -164,7 +164,7 @@ struct ListOrder {
   }
 
   /// Whether all of a list is there and in its order, so that no link needs another place.
-  func isKept(in wanted: inout KeySet, _ batch: borrowing RowBatch) -> Bool {
+  func isKept(in wanted: inout TargetKeys, _ batch: borrowing RowBatch) -> Bool {
     guard isAscending, count > 0 else { return false }
     for index in 0..<wanted.count where !wanted.isFound(index) {
       // One that comes twice is found once.
