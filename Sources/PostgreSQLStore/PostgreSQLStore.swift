@@ -254,7 +254,7 @@
       while try !lock.share(longestWait: longestWait) {
         _ = try link.execute("ROLLBACK; \(Self.reading)")
         guard try memory.isTableThere() else { return false }
-        // It has been made just now.
+        // The connection has been made just now.
         _ = try link.execute("ROLLBACK; \(Self.reading)")
       }
       guard let remembered = try newMemory(memory) else { return true }

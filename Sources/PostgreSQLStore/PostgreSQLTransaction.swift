@@ -74,7 +74,7 @@
     /// Writes what was changed.
     package func recordsWereWritten() throws {
       try checkReading()
-      // What was read for one batch is not kept for the next, so that it does not fill the memory, but for small tables.
+      // Rows that were read for one batch are not kept for the next, so that they do not fill the memory, but for small tables.
       defer { stored.forgetBatch() }
       guard state.hasChanges else { return }
       writeCount += 1
@@ -118,8 +118,8 @@
     package func lock(_ entities: Set<Int>) throws {
       let locked = try session.lock(entities)
       guard !locked.isEmpty else { return }
-      // What was read before may have been changed by others until the lock was there. What was changed here was changed of
-      // what was read, so it is written first.
+      // Rows that were read before may have been changed by others until the lock was there. Changes made here are
+      // based on rows that were read, so they are written first.
       if state.hasChanges { try recordsWereWritten() }
       stored.forget(numbersOf: locked)
     }

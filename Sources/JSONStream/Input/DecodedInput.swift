@@ -37,7 +37,7 @@ package struct DecodedInput {
 
   /// Whether bytes that begin with this one are decoded first. No JSON and no text in UTF-8 begins with it.
   package static func isEncoded(firstByte byte: UInt8) -> Bool {
-    // Those of gzip, of zstd, and of the byte order marks of UTF-16 and UTF-32.
+    // The first bytes of gzip, of zstd, and of the byte order marks of UTF-16 and UTF-32.
     [0x1F, 0x28, 0xFE, 0xFF, 0x00].contains(byte)
   }
 }

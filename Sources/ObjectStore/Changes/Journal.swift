@@ -375,7 +375,7 @@ extension JournalEntry {
   /// Adds changes of an object that is there.
   mutating func add(_ names: some Sequence<String>, at revision: Int64) {
     if kind == .deleted {
-      // It was deleted and is there again: for the server, everything may be another.
+      // A deleted object is there again: for the server, everything may be another.
       kind = .updated
     }
     for name in names { properties[name] = revision }
@@ -404,7 +404,7 @@ extension JournalEntry {
     rest.isSent = false
     rest.former = told == .deleted || ExactText(known) == ExactText(key) ? nil : known
     if told == .deleted {
-      // What is there again is new to the server.
+      // An object that is there again is new to the server.
       rest.kind = .inserted
       rest.properties = [:]
       return rest

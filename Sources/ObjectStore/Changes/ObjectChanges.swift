@@ -1,6 +1,6 @@
 package import ObjectModel
 
-/// What a transaction changed, all told: an object that it inserted and updated is inserted, one that it inserted
+/// The net changes of a transaction: an object that it inserted and updated is inserted, one that it inserted
 /// and deleted is not there, one that it deleted and inserted again is updated.
 ///
 /// An object is updated if a value of it was written, even the same one; if a foreign key of it was, which is no

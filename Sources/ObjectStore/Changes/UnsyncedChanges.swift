@@ -6,9 +6,9 @@ package import ObjectModel
 package final class UnsyncedChanges {
   /// The protection of an object.
   package enum Protection {
-    /// It is new here; the import leaves it alone.
+    /// All of a new object; the import leaves it alone.
     case everything
-    /// These properties.
+    /// Some properties, by name.
     case properties(Set<String>)
   }
 

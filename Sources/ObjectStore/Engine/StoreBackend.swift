@@ -63,7 +63,7 @@ extension StoreBackend {
 
 /// A transaction of a ``Store``: what programs need of it beside imports and exports.
 package protocol StoreTransaction: EngineTransaction {
-  /// What a layer above keeps for the connection, by a type of its own. Cursors in it must be reset after use, or they
+  /// The objects that layers above keep for the connection, each by a type of its own. Cursors in them must be reset after use, or they
   /// are when the transaction ends.
   var keptObjects: [ObjectIdentifier: AnyObject] { get set }
 
@@ -167,7 +167,7 @@ extension StoreTransaction {
   /// Views and triggers of others on a server are the server's matter.
   package func objectsOfOthers() throws -> [String] { [] }
 
-  /// Who has the only writer of a store keeps all others from writing.
+  /// Does nothing: the only writer of a store keeps all others from writing.
   package func keepOthersFromWriting() throws {}
 
   /// A cursor over the objects of a query in its order.

@@ -110,7 +110,7 @@ package struct MigrationStage: Sendable {
   }
 }
 
-/// What a migration does to the objects of a store, and what it needs to be told.
+/// The effects of a migration on the objects of a store, and the decisions that it asks for.
 ///
 /// ```swift
 /// let plan = try store.plan(for: model)
@@ -225,7 +225,7 @@ extension Store.Migration {
           + " changed. Add its version as a stage.")
     }
     let rest = Array(stages[(known + 1)...])
-    // What leads to the version that the store is opened with is the last stage itself.
+    // The last stage is the one that leads to the version that the store is opened with.
     if let final = rest.last,
       try !StoreDifference.isVersion(description.layout(of: final.model, names: names), layout)
     {

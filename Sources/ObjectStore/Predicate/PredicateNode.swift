@@ -94,7 +94,7 @@ package struct PredicateExpression: Sendable, Hashable {
     case now
     case cast(PredicateExpression, CastType)
 
-    // What formats have no words for, and predicates of Swift have.
+    // The expressions that predicates of Swift have and formats have not.
 
     /// Whether a condition holds.
     case condition(PredicateNode)

@@ -111,7 +111,7 @@ extension PredicateParser {
     guard take(sign: ")") else {
       throw token.kind == .end ? error("This ( is not closed.", at: start) : unexpected()
     }
-    // What is in parentheses takes their place, for messages.
+    // The place of an expression in parentheses includes them, for messages.
     let place = start.through(previous.place)
     switch inner {
     case .condition(var condition):

@@ -213,7 +213,7 @@ struct PredicateParser {
     return part
   }
 
-  /// What stands behind a value that is not compared has to end it.
+  /// Checks that a value that is not compared is followed by an end.
   private func checkEnd(of part: Part) throws(ObjectPredicateError) {
     guard case .value = part else { return }
     switch token.kind {

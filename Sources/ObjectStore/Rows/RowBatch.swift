@@ -16,7 +16,7 @@ package struct RowBatch: ~Copyable {
   package var lists = PlainBuffer<LinkList>()
   /// The targets of all lists: a ``Cell/Kind/row`` each, or the parts of a key.
   package var targets = PlainBuffer<Cell>()
-  /// What cells of rows held before rows that they nest began, where a row may nest itself.
+  /// The contents of cells before the rows that they nest began, where a row may nest itself.
   private(set) var snapshots = PlainBuffer<RowSnapshot>()
 
   package init() {}
@@ -218,11 +218,11 @@ extension Row {
 
 /// The effect of a list on the owner that an object has in the store.
 package enum OwnerChange: UInt8, BitwiseCopyable, Sendable {
-  /// It had none, or it keeps the one that it had.
+  /// No change: there was no owner, or it stays.
   case none
-  /// It has another now.
+  /// Another owner now.
   case made
-  /// It would have another, but that waits for the end of the import.
+  /// Another owner later: that waits for the end of the import.
   case left
 }
 
@@ -386,9 +386,9 @@ package struct Cell: BitwiseCopyable, Sendable {
 package enum LinkState: UInt8, BitwiseCopyable, Sendable {
   /// Nothing: it has to be looked for.
   case unknown
-  /// It is in the same batch.
+  /// A row of the same batch.
   case exists
-  /// It is in the same batch, and a list of it links the row that has the cell.
+  /// A row of the same batch, a list of which links the row that has the cell.
   case linkedByList
   /// The same, and another list of the same import may claim that row too.
   case claimedByList
@@ -437,7 +437,7 @@ extension RowBatch {
   }
 }
 
-/// What may not be changed is taken out of a row before it is written.
+/// Takes cells that may not be changed out of a row before it is written.
 extension RowBatch {
   /// Makes attributes of a row absent, but not those of its identity. True if it had any of them.
   package func removeAttributes(_ names: Set<String>, of row: Int, _ layout: EntityLayout) -> Bool {

@@ -238,7 +238,7 @@ package struct QueryDependence {
       tables.insert(layout.entities[relationship.owner].table)
       tables.insert(layout.entities[relationship.destination].table)
     }
-    // What names the table twice looks at it twice; what only seems to is read once too often.
+    // A statement that names the table twice reads it twice; a false match only costs one more read.
     readsOthers = sql.ranges(of: layout.table(of: entity.index).sqlName).count > 1
   }
 }

@@ -103,7 +103,7 @@ package struct QueryBuilder {
     let object = ObjectSource(alias: "t0", entity: entity)
     var sql = PredicateSQL(predicate, self)
     if let condition = try sql.whole(predicate.root, of: object) { return add(condition, sql) }
-    // What the database can say of it narrows down what is left to be looked at.
+    // The conditions that the database can say narrow down the objects that are left to be looked at.
     for node in predicate.root.conjuncts {
       var sql = PredicateSQL(predicate, self)
       guard let condition = try sql.whole(node, of: object) else {
@@ -289,7 +289,7 @@ extension QueryBuilder {
       takeTables(of: sql)
       return value
     } catch {
-      // It stands in no predicate whose text could be shown.
+      // An aggregate that is selected stands in no predicate, so there is no text to show.
       throw StoreError.invalid(error.message)
     }
   }

@@ -262,7 +262,7 @@ extension SQLiteStore {
   /// Compares the model with the tables that another program, or an earlier transaction, has made meanwhile.
   private func compare(with version: Int, _ database: Database) throws {
     guard let remembered = try opening.remembered(database)?.description else { return }
-    // What is not given is taken from the store; here, it is too late for that.
+    // A mapping that is not given is taken from the store; here, it is too late for that.
     guard isMappingGiven || description.mapping != nil || remembered.mapping == nil else {
       throw StoreError(.mappingAppeared(path: path))
     }

@@ -303,7 +303,7 @@ extension Store {
   package var logBytes: Int { backend.logBytes }
 }
 
-/// What a store remembers of itself: its model, and what a mapping says beyond that.
+/// The description that a store keeps of itself: its model, and what a mapping says beyond that.
 package struct StoreDescription: Sendable {
   package var model: Model
   package var mapping: JSONMapping?
@@ -338,7 +338,7 @@ package enum StoreDifference: Sendable {
   case none
   /// Only in what says nothing of what is in the store.
   case words
-  /// It is another version: what is in the store may have to change, or its tables.
+  /// Another version: rows of the store may have to change, or its tables.
   case version
 
   package init(from remembered: StoreDescription?, to description: StoreDescription, _ layout: Layout) throws

@@ -97,7 +97,7 @@ package enum Wildcards {
     var prefix: [UInt8] = []
     for byte in pattern.utf8 {
       if byte >= 0x80 {
-        // It may make one character with the letter before it.
+        // A combining mark may make one character with the letter before it.
         _ = prefix.popLast()
         break
       }

@@ -33,7 +33,7 @@ package final class WholeMatch: Sendable {
 enum BudgetedMatch {
   case match(NSTextCheckingResult)
   case none
-  /// It cannot be told within the budget, or within the room that the engine has.
+  /// Unknown: the budget, or the room that the engine has, does not suffice.
   case tooMuchWork
 }
 
@@ -57,7 +57,7 @@ extension NSRegularExpression {
   func firstMatch(in text: String, _ budget: inout MatchBudget) -> BudgetedMatch {
     let length = text.utf16.count
     guard budget.isLeft else { return .tooMuchWork }
-    // What an expression takes that looks at each character a few times is free.
+    // The work of an expression that looks at each character a few times is free.
     let free = 1 + length / MatchBudget.charactersPerReport
     let most = free + budget.mostForOne
     var (found, reports) = (BudgetedMatch.none, 0)
@@ -137,7 +137,7 @@ package final class GroupMatch: Sendable {
     case group(String)
     /// The pattern does not match, or without the group.
     case none
-    /// It cannot be told within the budget.
+    /// Unknown: the budget does not suffice.
     case tooMuchWork
   }
 

@@ -100,7 +100,7 @@
   extension PostgreSQLConnection {
     /// Runs executions of prepared statements in pipeline mode. Only the pipeline may be used in it.
     ///
-    /// What was sent since the last `sync` is synchronised at the end, and its results are discarded.
+    /// Statements sent since the last `sync` are synchronised at the end, and their results are discarded.
     package func pipeline<Result>(_ body: (PostgreSQLPipeline) throws -> Result) throws -> Result {
       let handle = try idle()
       guard PQenterPipelineMode(handle) == 1 else { throw callError() }

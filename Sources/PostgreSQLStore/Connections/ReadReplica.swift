@@ -5,7 +5,7 @@
   /// A server that follows the one that is written to, and that reads go to as long as it has what this store knows to be
   /// committed. Otherwise, and while it cannot be reached, they go to the other.
   final class ReadReplica: Sendable {
-    /// It cannot be reached, or has not got yet what a read is to see: the other server is to be asked.
+    /// The replica cannot be reached, or lacks what a read is to see: the other server is to be asked.
     struct Unavailable: Error {}
 
     private struct State {
@@ -31,7 +31,7 @@
       let state = Locked(State())
       self.state = state
       connections = ConnectionPool(limit: limit, path: address.shown) { pending in
-        // Those who waited while another one tried need not try as well.
+        // Callers that waited while another one tried need not try as well.
         guard Self.mayBeAsked(state) else { throw Unavailable() }
         do {
           return try ServerConnection(address, pending, onStatement: onStatement)

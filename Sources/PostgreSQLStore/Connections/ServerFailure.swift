@@ -23,7 +23,7 @@
         ? StoreError.uncertainCommit(sentence) : StoreError.server(state: error.sqlState, sentence)
     }
 
-    /// What libpq or the server says, in one line and without its full stop. Hints of libpq's begin with a tab.
+    /// A message of libpq or the server in one line and without its full stop. Hints of libpq's begin with a tab.
     private static func words(_ message: String) -> String {
       let lines = message.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("\t") }
       let text = lines.joined(separator: "; ")

@@ -2,7 +2,7 @@
   import ObjectStore
   import PostgreSQLClient
 
-  /// What people have given to a table that is made anew, and what goes with it: rights, an owner, policies, settings, comments,
+  /// The additions of people to a table that is made anew, which would go with it: rights, an owner, policies, settings, comments,
   /// publications, indexes, triggers.
   struct ForeignGrants {
     private var statements: [String] = []

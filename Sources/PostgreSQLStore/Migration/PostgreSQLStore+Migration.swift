@@ -11,7 +11,7 @@
     func migrateTables(
       _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: AccessRequest
     ) throws -> Bool {
-      // Who is about to have the store alone must not share it with another who is too.
+      // A transaction that needs the store alone must not share it with another that does too.
       _ = try link.execute("ROLLBACK; BEGIN")
       try locks.takeThatOfTables(link)
       try ServerVersionLock(address: address, connection: link)
@@ -32,7 +32,7 @@
       try memory.remember(description)
       try migrateHabits(from: remembered, link)
       try refreshComments(link, formerly: remembered)
-      // What was prepared for the old tables is no use for the new ones.
+      // Statements that were prepared for the old tables are of no use for the new ones.
       try link.releaseStatements()
       if let fingerprint = try memory.look().fingerprint { state.noteComparison(with: fingerprint, .none) }
       return true
@@ -62,7 +62,7 @@
         keepsOld: step.body != nil)
       try checkDistribution(migrator, link)
       var plan = try MigrationPlanner(sources: migrator.sources, countsAll: false).plan()
-      // What a stage's own code does about it, the plan cannot know.
+      // The plan cannot know the effects of a stage's own code.
       if step.body != nil { plan.leaveToCode() }
       try options.migration.check(plan, of: address.shown)
       guard let body = step.body else { return try migrator.run(nil) }

@@ -253,7 +253,7 @@
     func reset() { row = -1 }
   }
 
-  /// What a function of Swift makes of each value of a column: a temporary table on the server, which goes with the
+  /// The results of a function of Swift for each value of a column: a temporary table on the server, which goes with the
   /// transaction. It is made when a statement is about to need it.
   final class ConvertedValues {
     private let function: Store.Migration.Conversion

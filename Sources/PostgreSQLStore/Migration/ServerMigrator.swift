@@ -62,7 +62,7 @@
         try journal.run(waits: body != nil)
         if let body {
           try body()
-          // What the code has left open reads from the old tables.
+          // Cursors that the code has left open read from the old tables.
           try engine.execute("CLOSE ALL")
         }
         try changeInPlace()

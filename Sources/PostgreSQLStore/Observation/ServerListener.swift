@@ -59,7 +59,7 @@
           if !found.isEmpty { store()?.replica?.noteCommit(connection.link) }
           for notification in found { tell(store(), notification.payload) }
         } catch {
-          // What was committed while there was no connection is not known.
+          // Commits that happened while there was no connection are not known.
           guard reconnect(connection, store) else { return }
           tell(store(), "")
         }
@@ -93,13 +93,13 @@
 
   extension PostgreSQLStore {
     package func beginObservation() {
-      // What cannot be listened to is found out by the next access, which fails.
+      // A failure to listen is found by the next access, which fails.
       // try?: the next access finds the same, and fails.
       try? listener.begin(for: self)
     }
   }
 
-  /// What a store says of a commit in a notification, for the observers of others: the objects if they fit into it, or else
+  /// The notification of a commit for the observers of other stores: the objects if they fit into it, or else
   /// how many rows of which tables were written.
   struct Announcement: Codable {
     /// The name of the store object that made the commit.
@@ -127,7 +127,7 @@
       case bytes([UInt8])
     }
 
-    /// What the server takes, in bytes; see https://www.postgresql.org/docs/current/sql-notify.html
+    /// The longest payload that the server takes, in bytes; see https://www.postgresql.org/docs/current/sql-notify.html
     private static let mostBytes = 7999
 
     /// The text of a notification.

@@ -164,7 +164,7 @@
         cursorSource, builder.statement(selecting: expressions, isOrdered: isOrdered),
         columnCount: expressions.count, mixedColumns: mixed(Self.wholeObject + columns, entity), isPaged: true
       )
-      // What the conditions lead to is read for a page, and forgotten with it.
+      // Objects that conditions lead to are read for a page, and forgotten with it.
       let keys = keyPlaces(Self.wholeObject, entity)
       rows.pageArrived = { [stored, upcoming] page in
         stored.forget()
@@ -470,7 +470,7 @@
         guard let parts = KeyText.split(waiting.string(0), count: width) else { continue }
         let key = zip(target.key, parts).map { Value(stored: $1, in: target.columns[$0]).sql }
         let place = waiting.isNull(1) ? nil : waiting.integer(1)
-        // What waits has its place among those that are there.
+        // A pending target has its place among those that are there.
         let next = place.flatMap { place in links.firstIndex { $0.place ?? .max > place } }
         links.insert((key, place), at: order == nil ? links.count : next ?? links.count)
       }

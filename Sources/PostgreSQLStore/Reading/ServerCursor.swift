@@ -4,7 +4,7 @@
 
   /// Steps through the rows that the server gives for a statement.
   ///
-  /// What may be long comes some hundred rows at a time, so that several cursors can be open on one connection and take
+  /// A result that may be long comes some hundred rows at a time, so that several cursors can be open on one connection and take
   /// constant memory. What is about one object comes at once.
   final class ServerCursor: ServerRowCursor {
     /// The transaction, as a cursor needs it.
@@ -158,7 +158,7 @@
     /// The number of the last one.
     private(set) var last = 0
     private var open: Set<Int> = []
-    /// Those that nobody reads from any more. They are closed with the next that is opened, since the connection may be
+    /// The cursors that nobody reads from any more. They are closed with the next that is opened, since the connection may be
     /// busy when they are let go of.
     private var outdated: Set<Int> = []
 

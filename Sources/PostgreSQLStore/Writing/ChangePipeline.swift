@@ -138,7 +138,7 @@
 
   /// A thread that writes what one batch changed while the next is decided.
   ///
-  /// It has the connection until it is done. Whoever needs the connection waits for that first. All state is guarded by the
+  /// The thread has the connection until it is done, and any other use of the connection waits for that. All state is guarded by the
   /// condition's lock.
   final class ChangePusher: @unchecked Sendable {
     private let condition = NSCondition()

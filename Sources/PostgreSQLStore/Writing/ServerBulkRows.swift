@@ -163,7 +163,7 @@
     }
   }
 
-  /// What becomes of staged rows: those that differ from the server's update these, and those that are not there are
+  /// The settling of staged rows: those that differ from the server's update these, and those that are not there are
   /// inserted. Rows that do not differ are not touched, so that an import that changes nothing writes nothing.
   extension ServerBulkRows {
     func settleStaged(_ table: BulkTable) throws {

@@ -132,7 +132,7 @@
 
     // MARK: - What has changed
 
-    /// What was changed of rows that were read is an update; what was not read is new.
+    /// The changes of a table's rows: a row that was read is updated, a row that was not is new.
     private func changes(of table: Int, _ state: IdentityMap) -> TableChanges {
       var changes = TableChanges()
       let key = layout.tables[table].key

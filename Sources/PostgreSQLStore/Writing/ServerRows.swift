@@ -7,7 +7,7 @@
   /// The rows of the server, as the working copy of a transaction asks for them. Answers are kept until something is
   /// written.
   ///
-  /// What was fetched together is answered at once; the rest is fetched row by row.
+  /// Rows that were fetched together are answered at once; the rest is fetched row by row.
   final class ServerRows: StoredRows {
     let session: ServerSession
     var tables: ServerTables { session.tables }

@@ -40,7 +40,7 @@
     private let locks: ServerLocks?
     private var locked: Set<Int>
     private var hasHistory = false
-    /// What was written, for those who observe the store. Not checked for overlapping access, since every row passes here and
+    /// The changes for observers of the store. Not checked for overlapping access, since every row passes here and
     /// no function of it calls out.
     @exclusivity(unchecked) var changes: TransactionChanges
     var sizes = WriteSizes()
@@ -327,7 +327,7 @@
     func restore(_ state: State) {
       (unkeyed, unkeyedJoins, staging) = (state.unkeyed, state.unkeyedJoins, state.staging)
       hashIndexes = []
-      // What was fresh then may have hashes of rows that are gone.
+      // Key sets of tables that were fresh then may have hashes of rows that are gone.
       (fresh, joinsAreEmpty) = (state.fresh, state.joinsAreEmpty)
       // Locks go with the savepoint that they were taken behind.
       (locked, hasHistory) = (state.locked, state.hasHistory)

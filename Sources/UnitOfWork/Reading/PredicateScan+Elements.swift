@@ -47,7 +47,7 @@ extension PredicateScan {
     _ item: JSONItem, _ operation: ComparisonOperator, _ options: TextOptions, _ wanted: Term
   ) throws -> Bool {
     guard try compare(Term(item), operation, options, wanted) else { return false }
-    // What is of another type is there all the same: it differs, and is not equal to null.
+    // A value of another type exists all the same: it differs, and is not equal to null.
     if operation == .notEqual { return true }
     if wanted.constant == .null { return item.isOf(nil) }
     return Term.jsonType(beside: [wanted]).map(item.isOf) ?? true

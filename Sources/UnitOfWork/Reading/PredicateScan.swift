@@ -215,7 +215,7 @@ extension PredicateScan {
   // MARK: - Paths
 
   func variable(_ path: PredicatePath, _ starts: Starts) throws -> Variable {
-    // What is no variable of a condition around begins at the object.
+    // A path that begins with no variable of a condition around it begins at the object.
     guard let start = starts[path.variable] ?? starts[nil] else {
       throw UnsupportedOperation.error("this variable")
     }

@@ -2,10 +2,10 @@ import Bytes
 import ObjectModel
 package import ObjectStore
 
-/// What takes rows of which nothing has to be decided one by one: those that are new and complete, and those that tell
+/// A sink of rows of which nothing has to be decided one by one: those that are new and complete, and those that tell
 /// values of an object that is there and no more.
 ///
-/// What becomes of them shows when they are settled. Until then the database may not have them.
+/// The fate of a row shows when rows are settled. Until then the database may not have them.
 package protocol BulkRows: AnyObject {
   /// Whether it is worth to take bulk rows out of some records of a batch.
   func isWorthwhile(_ records: Range<Int>, of batch: borrowing RowBatch) -> Bool
@@ -32,11 +32,11 @@ package protocol BulkRows: AnyObject {
 package enum BulkOutcome {
   /// The writer has to write it.
   case refused
-  /// It is new, with the number of its row.
+  /// A new object, with the number of its row.
   case inserted(Int64)
-  /// It is as good as written; whether it changes anything shows later. Its number is known.
+  /// A row as good as written, whose number is known; whether it changes anything shows later.
   case taken(Int64)
-  /// It is as good as written; its number shows when it is settled.
+  /// A row as good as written, whose number shows when it is settled.
   case takenWithoutNumber
 }
 
@@ -196,7 +196,7 @@ extension WorkingWriter {
     if state.hasChanges { try transaction.recordsWereWritten() }
     for record in records where try !take(record, &batch, bulk, &progress) {
       try settle(bulk, &progress, &batch)
-      // What it changes is not on the server before the batch is written, so the rest is written by the rules too.
+      // The changes of a record are not on the server before the batch is written, so the rest is written by the rules too.
       try writeByRules(Array(record..<records.upperBound), &batch)
       break
     }

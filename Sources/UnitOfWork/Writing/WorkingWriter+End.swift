@@ -34,7 +34,7 @@ extension WorkingWriter {
     for portion in distinctReferences().portions {
       rows.fetchEnds(of: portion)
       for noted in portion { add(noted, to: &summary) }
-      // What was fetched is not kept.
+      // Fetched rows are not kept.
       try transaction.recordsWereWritten()
     }
     summary.sort()

@@ -29,7 +29,7 @@ extension WorkingWriter {
         where: constraint.columns)
     }
     for link in rules.foreignKeys where link.relationship.isItsOwnInverse {
-      // Who points to an object that points to others.
+      // Owners that point to an object that points to others.
       guard case .foreignKey(let columns) = layout.relationships[link.relationship.index] else { continue }
       needed.add(key, to: rules.layout.table, where: columns)
     }
@@ -105,7 +105,7 @@ extension WorkingWriter {
 
 /// The rows that the writer will ask a database for when it writes some records, so that they can be fetched at once.
 ///
-/// It is a guess: what it lacks is asked for when it is needed, and what it has too much costs only time.
+/// The request is a guess: rows that it lacks are asked for when they are needed, and rows too many cost only time.
 package struct PrefetchRequest {
   /// By table, the keys of objects.
   package private(set) var keys: [Set<RowKey>]
@@ -118,7 +118,7 @@ package struct PrefetchRequest {
   /// The relationships whose lists the records have.
   package private(set) var listed: Set<Int> = []
 
-  /// What is not there for certain is not needed.
+  /// The database, which knows keys that are certainly not there; these need no request.
   private let stored: (any StoredRows)?
   /// By table, the columns of the key.
   private let keyColumns: [[Int]]

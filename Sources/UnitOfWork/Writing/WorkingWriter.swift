@@ -4,7 +4,7 @@ package import ObjectStore
 
 /// Writes the records of batches one after another into the state of a transaction.
 ///
-/// It is the front door of engines with an identity map. Records are written by ``RecordWriter`` over ``WorkingRows``; what is
+/// The front of engines with an identity map. Records are written by ``RecordWriter`` over ``WorkingRows``; the code
 /// here locks, fetches together what that will look for, leaves out what a database cannot keep, and lets rows of which
 /// nothing has to be decided go in bulk.
 package final class WorkingWriter: RecordWriting {

@@ -98,7 +98,7 @@ package final class OngoingAccess {
     /// With the transaction, if others may read in it.
     case reading(any StoreTransaction)
     case writing
-    /// It has ended, and observers are told.
+    /// Ended: observers are told.
     case delivering
   }
 

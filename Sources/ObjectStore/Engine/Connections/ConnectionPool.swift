@@ -166,7 +166,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
       case .make:
         queue.async { [self] in
           let made = Result { try makeConnection(access, for: need) }
-          // What goes on with the connection may take its time, which others that need one must not wait for.
+          // The work with the connection may take its time, for which others that need one must not wait.
           body(made, (try? made.get().queue) ?? queue)
         }
       case .wait: lookAgain(access)
@@ -214,7 +214,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         state.note(need, 1)
         return .make
       }
-      // Who cancels, wakes after that: it is either seen here or finds the waiter.
+      // A cancellation wakes after that: it is either seen here or finds the waiter.
       try waiter.access.checkWait(for: path)
       state.waiting.append(waiter)
       return .wait
@@ -225,7 +225,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     do {
       return try make(access)
     } catch {
-      // Who waits may have more luck.
+      // A waiter may have more luck.
       let (next, closing) = state.withLock { state in
         state.count -= 1
         state.note(need, -1)

@@ -65,7 +65,7 @@ package final class JournalMigration {
   ///
   /// - Parameter waits: Whether entries that lost properties wait for ``finish()``.
   package func run(waits: Bool) throws {
-    // They are few: what a program has changed since the last synchronisation.
+    // Entries are few: the changes of programs since the last synchronisation.
     let entries = try sources.engine.journalEntries()
     guard !entries.isEmpty else { return }
     var kept: [(entry: JournalEntry, root: String)] = []

@@ -1,6 +1,6 @@
 package import ObjectModel
 
-/// What a migration needs of the database whose tables it changes: what that says differently in SQL, and to run it.
+/// The database of a migration: it runs statements, and says in its own SQL where dialects differ.
 package protocol MigrationEngine: AnyObject {
   // MARK: - Words of SQL
 
@@ -120,7 +120,7 @@ package struct KeyPart {
 package enum TableMove {
   /// The table stays, under the new name, with some columns renamed or added.
   case alter(TableAlteration)
-  /// It is made anew from some old tables.
+  /// The table is made anew from some old tables.
   case rebuild([TablePart])
 }
 

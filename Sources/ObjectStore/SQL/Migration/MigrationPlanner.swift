@@ -384,7 +384,7 @@ package struct MigrationPlanner {
     return max(0, before - after)
   }
 
-  /// What of a link there can be once only: a to-one has one target for each owner.
+  /// The columns of a link that must be unique: a to-one has one target for each owner.
   private func kept(_ relationship: Int) throws -> String {
     let described = new.relationships[relationship]
     let owners = newLayout.table(of: described.owner).key.indices.map { "o\($0)" }

@@ -93,7 +93,7 @@ extension MigrationSources {
     }
   }
 
-  /// Those of some entities whose objects a relationship of the new version may lead to.
+  /// The entities, among some, whose objects a relationship of the new version may lead to.
   private func allowed(_ entities: [Int], _ destination: Int) -> [Int] {
     let family = new.family(of: destination)
     return entities.filter { member in successor(of: member).map(family.contains) ?? false }

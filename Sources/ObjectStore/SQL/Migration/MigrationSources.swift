@@ -239,7 +239,7 @@ package final class MigrationSources {
     }
   }
 
-  /// What the rows of a query are called that stands within one about other rows, so that it does not hide these.
+  /// The alias of a query's rows that hides no alias of the query around it.
   func alias(_ name: String, within outer: String) -> String {
     outer.hasPrefix(name) ? outer + name : name
   }

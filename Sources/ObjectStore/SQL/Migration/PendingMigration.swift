@@ -112,7 +112,7 @@ package struct PendingMigration {
     "INSERT INTO \(name) (\"entity\", \"relationship\", \"owner\", \"target\", \"position\")"
   }
 
-  /// What was there already stays. `WHERE` keeps SQLite from reading `ON` as that of a join.
+  /// The clause that leaves existing rows as they are. `WHERE` keeps SQLite from reading `ON` as that of a join.
   private var leavingOut: String { "WHERE TRUE ON CONFLICT DO NOTHING" }
 
   /// Puts a link to where the new version keeps it, if that is not the table of those that wait.

@@ -2,7 +2,7 @@ import ObjectModel
 
 /// Two values and what stands between them.
 ///
-/// What comes out can stand beside an `AND` as it is.
+/// The SQL of a comparison can stand beside an `AND` as it is.
 extension PredicateSQL {
   mutating func compare(_ comparison: OperandComparison) throws(ObjectPredicateError) -> String {
     let left = try typed(comparison.left, beside: comparison.right)

@@ -127,7 +127,7 @@ extension PredicateSQL {
     let element = Operand(kind: .parts([SQLPart(json: place)]), place: comparison.left.place, text: text)
     let holds = try compare(
       OperandComparison(element, comparison.operation, right, comparison.options))
-    // What is of another type is there all the same: it differs, and is not equal to null.
+    // A value of another type exists all the same: it differs, and is not equal to null.
     guard comparison.operation != .notEqual, let type = try jsonType(beside: right) else {
       return (list.elements(alias), holds)
     }

@@ -205,7 +205,7 @@ extension PredicateSQL {
 struct ObjectSource {
   let alias: String
   let entity: SchemaEntity
-  /// What is further inside has a higher number; the objects that are asked about have 0.
+  /// The depth: sources further inside have higher numbers; the objects that are asked about have 0.
   var number = 0
 }
 

@@ -2,7 +2,7 @@ import ObjectModel
 
 /// Turns a predicate into a condition of SQL.
 ///
-/// What a path passes becomes sub-selects, so that nothing is joined and no row can come twice. Where the objects
+/// The relationships of a path become sub-selects, so that nothing is joined and no row can come twice. Where the objects
 /// around have no part in what they look for, they begin at the far end, `band IN (SELECT …)`, and are run once.
 /// Values are bound; only the layout's names and signs of the language's own become part of the text.
 ///
@@ -262,7 +262,7 @@ struct PredicateSQL {
   /// True where a condition is not, be it false or unknown.
   func negated(_ condition: String) -> String {
     if let contrary = contraries[condition] { return contrary }
-    // These are never unknown.
+    // `EXISTS` is never unknown.
     return condition.hasPrefix("EXISTS (") ? "NOT " + condition : "((\(condition)) IS NOT TRUE)"
   }
 
@@ -322,7 +322,7 @@ extension PredicateSQL {
     case .choice(let test, let first, let second):
       let test = try condition(test, scope.asValue)
       let (first, second, type) = try alternatives(first, second, scope)
-      // What is not there is null anyway.
+      // A missing `ELSE` means null.
       let otherwise = second == "NULL" ? "" : " ELSE \(second)"
       return SQLPart(sql: "CASE WHEN \(test) THEN \(first)\(otherwise) END", type: type)
     case .coalesced(let first, let second):
@@ -472,7 +472,7 @@ extension PredicateNode {
     switch self {
     case .always: 1
     case .not(let inner): 2 + inner.parserDepth
-    // They are joined in pairs of pairs.
+    // Conditions are joined in pairs of pairs.
     case .and(let parts), .or(let parts):
       3 * (Int.bitWidth - max(0, parts.count - 1).leadingZeroBitCount) + (parts.map(\.parserDepth).max() ?? 0)
     case .comparison(let comparison): 2 + max(comparison.left.parserDepth, comparison.right.parserDepth)

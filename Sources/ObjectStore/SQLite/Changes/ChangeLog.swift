@@ -154,7 +154,7 @@ final class TableLog {
   }
 
   func removeAll() {
-    // What one large transaction took is not kept for all the small ones after it.
+    // The memory of one large transaction is not kept for the small ones after it.
     if entries.count > 1 << 12 { entries = PlainBuffer() } else { entries.removeAll() }
     if bytes.count > 1 << 16 { bytes = ByteBuffer() } else { bytes.removeAll() }
   }

@@ -56,7 +56,7 @@ final class ExternalChangeMonitor: Sendable {
   private func look(_ store: SQLiteStore) {
     guard store.delivery.observers.areThere else { return endUnlessObserved(store) }
     guard !store.state.isBlank else { return }
-    // Who has the connection asks at the beginning of his transaction; others may write again once it has ended.
+    // The holder of the connection asks at the beginning of its transaction; others may write again once it has ended.
     do {
       if try !ask(store) { state.withLock { $0.events }?.lookAgain() }
     } catch {

@@ -136,7 +136,7 @@ package final class Connection: PooledConnection, @unchecked Sendable {
   private static func resetStatements(of handle: OpaquePointer) {
     var statement = sqlite3_next_stmt(handle, nil)
     while let current = statement {
-      // What has no SQL is what SQLite's extension FTS5 reads its own tables with. It expects to find that as it was.
+      // Statements without SQL are those with which the extension FTS5 reads its own tables. It expects them as they were.
       if sqlite3_stmt_busy(current) != 0, sqlite3_sql(current) != nil { sqlite3_reset(current) }
       statement = sqlite3_next_stmt(handle, current)
     }
@@ -147,7 +147,7 @@ package final class Connection: PooledConnection, @unchecked Sendable {
 ///
 /// It belongs to its connection and must be used where that is accessed.
 package final class ConnectionCache {
-  /// What a layer above keeps for the connection, by a type of its own. Statements in it must be reset after
+  /// The objects that layers above keep for the connection, each by a type of its own. Statements in them must be reset after
   /// use, or they are when the transaction ends.
   package var objects: [ObjectIdentifier: AnyObject] = [:]
 

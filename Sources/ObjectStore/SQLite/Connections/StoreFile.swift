@@ -166,7 +166,7 @@ final class CreationLock: Sendable {
   private static func lock(_ folder: String) -> Int32 {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return -1 }
-    // Who removes a file has the lock alone for an instant.
+    // A program that removes a file has the lock alone for an instant.
     for _ in 0..<200 {
       if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return descriptor }
       guard errno == EWOULDBLOCK || errno == EINTR else { break }

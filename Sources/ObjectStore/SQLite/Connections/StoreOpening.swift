@@ -39,7 +39,7 @@ struct StoreOpening: Sendable {
     let pending = AccessRequest(options) { Task.isCancelled }
     guard let file else { return Found(connection: try connect(pending)) }
     if file.isBlank {
-      // Who wants to read, or has nothing to make a store of, may be too early, but does not wait for that.
+      // A reader, or a program without a model, may be too early, but does not wait for another to create the store.
       guard !isModelKnown, access == .readWrite, file.isThere else { return Found() }
       return Found(remembered: try rememberedAfterWait(pending))
     }

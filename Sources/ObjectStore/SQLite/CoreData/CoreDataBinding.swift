@@ -370,7 +370,7 @@ struct CoreDataKey {
     switch form {
     case .objectID(nil): return .one(CoreDataNames.append(key, after: prefix, to: &batch))
     case .objectID(let column?):
-      // What is not there has no number. It waits under the name of the destination.
+      // An object that is not there has no entity number, so the link waits under the name of the destination.
       guard row.storage(column) != nil else {
         return .one(CoreDataNames.append(key, after: prefix, to: &batch))
       }

@@ -206,7 +206,7 @@ struct CoreDataCopy {
     do {
       try FileManager.default.copyItem(atPath: source, toPath: target)
     } catch {
-      // Who writes may have removed the log since it was seen.
+      // Another program may have removed the log since it was seen.
       guard !FileManager.default.fileExists(atPath: source), !source.hasSuffix(".sqlite") else { throw error }
       return
     }

@@ -13,11 +13,11 @@ public import ObjectModel
 public final class CoreDataStore: Sendable {
   /// Where the model came from.
   public enum ModelOrigin: Sendable, Hashable {
-    /// It is in the file.
+    /// The file has it.
     case store
-    /// It was given: the version with this name, if it has versions.
+    /// The caller gave it: the version with this name, if it has versions.
     case given(version: String?)
-    /// It was made of the names of tables and columns.
+    /// The names of tables and columns told it.
     case tables
   }
 

@@ -100,7 +100,7 @@ struct Migrator {
         try dropOld()
         for statement in auxiliaries.additions { try execute(statement) }
       }
-      // What refers to a column that is gone cannot come back.
+      // An index or trigger that refers to a column that is gone cannot come back.
       for statement in others {
         do {
           try execute(statement)

@@ -144,7 +144,7 @@ extension SQLiteStore {
     let migrator = try Migrator(
       from: before, to: after, options.migration, on: handle, keepsOld: step.body != nil)
     var plan = try MigrationPlanner(sources: migrator.sources, countsAll: false).plan()
-    // What a stage's own code does about it, the plan cannot know.
+    // The plan cannot know the effects of a stage's own code.
     if step.body != nil { plan.leaveToCode() }
     try options.migration.check(plan, of: path)
     if let backup = options.migration.backupPath, plan.steps.contains(where: \.isRemoval) {
@@ -205,7 +205,7 @@ extension SQLiteStore {
     }
   }
 
-  /// What the layers above remember of entities and properties by their names, as JSON: under the new names.
+  /// Renames the entities and properties in what the layers above remember of them as JSON.
   private func migrateHabits(_ database: Database, from remembered: StoreDescription) throws {
     let select = "SELECT \"value\" FROM \(SQL.quoted(StoreTable.metadata)) WHERE \"key\" = 'json'"
     guard let text = try String.fetchOne(database, sql: select),
@@ -235,7 +235,7 @@ extension SQLiteStore {
   }
 }
 
-/// What a migration does to values where SQL has no words for it. It is called from SQL by number.
+/// The functions of a migration that SQL cannot say. Statements call them by number.
 final class MigrationFunctions: @unchecked Sendable {
   typealias Function = (SQLValue) throws -> SQLValue
 

@@ -37,7 +37,7 @@ extension SQLiteTransaction {
     guard builder.isSearch else {
       throw StoreError.invalid("Nothing is searched for, so there is no place to show.")
     }
-    // What cannot be found has no places either.
+    // A query without a search has no places to mark.
     guard let search = builder.search else { return SnippetReader(nil) }
     let name = SQL.quoted(search.table.name)
     let statement = try prepare(

@@ -76,13 +76,13 @@ extension SQLiteTransaction {
 
   // MARK: - About queries
 
-  /// What a query depends on. SQLite itself tells, since conditions may lead anywhere.
+  /// The tables that a query depends on. SQLite itself tells, since conditions may lead anywhere.
   package func dependence(of query: Query, _ columns: [SelectedColumn]) throws -> QueryDependence {
     let statement = try statement(query, columns, isOrdered: true)
     let own = try layout.table(of: layout.entity(named: query.entity).index).name
     return QueryDependence(
       tables: try tablesRead(by: statement.sql),
-      // What names the table twice looks at it twice; what only seems to is read once too often. How well an object fits
+      // A statement that names the table twice reads it twice; a false match only costs one more read. How well an object fits
       // goes by how often others have the words.
       readsOthers: statement.sql.ranges(of: SQL.quoted(own)).count > 1 || query.isRanked)
   }
@@ -194,7 +194,7 @@ extension SQLiteTransaction {
       let key = zip(target.key, parts).map {
         target.columns[$0].storage == .integer ? Self.integer($1) : SQLValue.text($1)
       }
-      // What waits has its place among those that are there.
+      // A pending target has its place among those that are there.
       let next = place.flatMap { place in links.firstIndex { $0.place ?? .max > place } }
       links.insert((key, place), at: order == nil ? links.count : next ?? links.count)
     }

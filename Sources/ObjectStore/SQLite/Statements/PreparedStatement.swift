@@ -366,7 +366,7 @@ final class StatementAuthorizer {
   /// The tables of the store's file that a statement uses, by their names.
   struct Access {
     var reads: Set<String> = []
-    /// Those that the statement itself writes. What triggers write besides is not among them.
+    /// The tables that the statement itself writes, without those that its triggers write.
     var writes: Set<String> = []
   }
 

@@ -102,7 +102,7 @@ struct TableDefinitions {
 
   func table(_ table: Table) -> String {
     var lines: [String] = []
-    // What has no identity is known by its row id, which must stay when SQLite copies the table.
+    // The row id is all that identifies an object without identity, so it must stay when SQLite copies the table.
     if let row = table.rowIDColumn { lines.append("\(SQL.quoted(row)) INTEGER PRIMARY KEY") }
     if let kind = table.kindColumn { lines.append("\(SQL.quoted(kind)) TEXT NOT NULL") }
     for column in table.columns {

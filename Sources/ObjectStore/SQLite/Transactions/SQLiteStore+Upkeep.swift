@@ -18,7 +18,7 @@ extension SQLiteStore {
       try connection.access(access) { database in
         guard try state.hasTables(database), let handle = database.sqliteConnection else { return }
         try Connection.interruptible(handle, access) { try database.execute(sql: "VACUUM") }
-        // Who reads meanwhile keeps the log; then it is moved later.
+        // A reader keeps the log; then it is moved later.
         // try?: the log only stays longer; a transaction that writes finds a disk that fails.
         connection.withoutWaiting { try? database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
       }

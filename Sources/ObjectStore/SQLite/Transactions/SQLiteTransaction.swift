@@ -25,7 +25,7 @@ package final class SQLiteTransaction {
   /// The indexes of a fresh store that are still to be made. Made in one go from many rows, an index costs a
   /// fraction of what it costs to keep it up to date row by row.
   private var missingIndexes: [String]
-  /// What fills the full-text indexes of a fresh store and then keeps them up to date, still to be run: to put all rows
+  /// The statements, still to be run, that fill the full-text indexes of a fresh store and keep them up to date: to put all rows
   /// in at once costs a fraction as well.
   private var missingSearch: [String]
 

@@ -65,7 +65,7 @@ private struct BatchDeletion {
     guard case .foreignKey(let columns) = layout.relationships[relationship.index] else {
       return removingLinks(of: relationship, fromOwner: false)
     }
-    // Who says to do nothing wants the links to stay as they are.
+    // The rule "no action" leaves links as they are.
     guard rule != .noAction else { return [] }
     let owner = layout.table(of: relationship.owner)
     let names = columns.map { owner.columns[$0].name }

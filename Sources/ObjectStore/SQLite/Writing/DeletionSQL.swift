@@ -29,7 +29,7 @@ struct DeletionSQL {
       let leadsHere = entity.ancestry.contains(relationship.destination)
       let startsHere = entity.relationships.contains(relationship.index)
       let rule = relationship.inverse.map { layout.schema.relationships[$0].relationship.deleteRule }
-      // What it is a part of the identity of goes as well, or keeps it.
+      // An object whose identity contains it goes as well, or keeps it.
       if leadsHere, rule != .noAction, !relationship.isIdentity,
         case .foreignKey(let columns) = layout.relationships[relationship.index]
       {

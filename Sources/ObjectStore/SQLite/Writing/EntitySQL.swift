@@ -64,7 +64,7 @@ struct EntitySQL {
       .map { "\(SQL.quoted($0.element)) = ?\($0.offset + 2)" }
     if let kind = table.kindColumn, slots.contains(slotNames.count) {
       settings.append("\(SQL.quoted(kind)) = \(SQL.literal(layout.entity.name))")
-      // What turns into another kind has nothing of what only the former had.
+      // An object that turns into another kind loses the values that only the former kind has.
       for (column, slot) in zip(table.columns, layout.slotOfColumn) where slot < 0 && !column.isKey {
         settings.append("\(SQL.quoted(column.name)) = NULL")
       }

@@ -361,10 +361,10 @@ extension EntityWriter {
     where batch.cells.base[first + slot].kind == .absent && defaults.cells[slot].kind != .absent
       && former.slotOfColumn[layout.slots[slot]] < 0
     {
-      // What its former kind had not, has its default.
+      // Attributes that the former kind lacks get their defaults.
       changed.insert(slot)
     }
-    // What told the former kind does not tell this one.
+    // The attribute that told the former kind does not tell this one.
     if let slot = layout.kindValueSlot { changed.insert(slot) }
     // A slot that no entity has stands for the kind.
     changed.insert(layout.slots.count)
