@@ -290,7 +290,7 @@ struct ImportCommand: ParsableCommand {
           "Another import has given the store another model: \(error.objects) objects were committed before that, and the"
             + " import begins again. These count as unchanged."
         ])
-      } catch let error as StoreError where error.isOvertaken && model == nil {
+      } catch let error as StoreError where model == nil && (error.isOvertaken || error.hasOtherModel) {
         if Interruption.isRequested { throw ended(by: CancellationError()) }
       } catch {
         throw ended(by: error)
@@ -300,13 +300,25 @@ struct ImportCommand: ParsableCommand {
 
   /// Whether an import that was overtaken between two chunks may begin again: an object without identity would come twice.
   private func mayBeginAgain(after error: PartialImportError) -> Bool {
-    guard let cause = error.cause as? StoreError, cause.isOvertaken || cause.hasOtherModel, model == nil,
-      // try?: where the store cannot be looked at, the import ends with the error that it had, and what is committed is told.
-      let known = try? ImportInference.Known(at: store, use.options(for: store))
-    else { return false }
-    defer { known.close() }
-    guard ImportInference.isInferred(known.model) else { return false }
-    return error.report.inserted.keys.allSatisfy(known.identifies)
+    guard model == nil, let cause = error.cause as? StoreError, cause.isOvertaken || cause.hasOtherModel
+    else {
+      return false
+    }
+    while !Interruption.isRequested {
+      do {
+        guard let known = try ImportInference.Known(at: store, use.options(for: store)) else { return false }
+        defer { known.close() }
+        return ImportInference.isInferred(known.model)
+          && error.report.inserted.keys.allSatisfy(known.identifies)
+      } catch let failure as StoreError where failure.isOvertaken {
+        // The model was changed once more, between the opening of the store and the look.
+        continue
+      } catch {
+        // A store that cannot be looked at: the import ends with the error that it had, which tells what is committed.
+        return false
+      }
+    }
+    return false
   }
 
   private func tell(_ lines: [String]) {
