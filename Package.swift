@@ -62,7 +62,11 @@ let package = Package(
     // Opens a store by the engine that keeps it.
     .target(name: "Stores", dependencies: ["ObjectModel", "ObjectStore", "PostgreSQLStore"]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
-    // Models in other forms: Swift types, diagrams, SQL; and models from the schemas of others.
+    // Models as Swift types.
+    .target(name: "SwiftForm", dependencies: ["JSONStream", "ObjectModel"]),
+    // The program that the plugin runs: it is built for each app with the plugin, so it has no more than it needs.
+    .executableTarget(name: "ModelTypes", dependencies: ["ObjectModel", "SwiftForm"]),
+    // Models in other forms: diagrams, SQL; and models from the schemas of others.
     .target(
       name: "ModelForms",
       dependencies: ["JSONStream", "ObjectModel", "ObjectStore", .product(name: "Yams", package: "Yams")]),
@@ -96,11 +100,11 @@ let package = Package(
       name: "BrokerCommand",
       dependencies: [
         "CCommandLine", "Inference", "JSONStream", "Mapping", "ModelForms", "ObjectModel", "ObjectStore",
-        "Stores",
+        "Stores", "SwiftForm",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Makes Swift types of the models among a target's files, whenever these change.
-    .plugin(name: "BrokerTypes", capability: .buildTool(), dependencies: ["BrokerCommand"]),
+    .plugin(name: "BrokerTypes", capability: .buildTool(), dependencies: ["ModelTypes"]),
     // The program of the README.
     .executableTarget(name: "BandsExample", dependencies: ["Broker"], path: "Examples/Swift"),
 
@@ -145,19 +149,7 @@ let package = Package(
       resources: [.copy("APIs"), .copy("Samples")]),
     .testTarget(
       name: "ModelFormsTests",
-      dependencies: ["JSONStream", "ModelForms", "ObjectModel", "ObjectStore", "TestSettings"]),
-    .testTarget(
-      name: "BrokerMacrosTests",
-      dependencies: [
-        "BrokerMacros",
-        .product(name: "SwiftBasicFormat", package: "swift-syntax"),
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-      ]),
+      dependencies: ["JSONStream", "ModelForms", "ObjectModel", "ObjectStore", "SwiftForm", "TestSettings"]),
     .testTarget(
       name: "BrokerTests",
       dependencies: [

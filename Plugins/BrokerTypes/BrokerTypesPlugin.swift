@@ -6,13 +6,13 @@ import PackagePlugin
 @main struct BrokerTypesPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
-    let tool = try context.tool(named: "BrokerCommand")
+    let tool = try context.tool(named: "ModelTypes")
     return Self.models(in: target).map { model in
       let name = model.lastPathComponent.prefix { $0 != "." }
       let output = context.pluginWorkDirectoryURL.appending(path: "\(name)+Types.swift")
       return .buildCommand(
         displayName: "Types of \(model.lastPathComponent)", executable: tool.url,
-        arguments: ["model", "swift", model.path, "--output", output.path], inputFiles: Self.files(of: model),
+        arguments: [model.path, output.path], inputFiles: Self.files(of: model),
         outputFiles: [output])
     }
   }

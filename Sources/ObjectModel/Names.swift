@@ -44,3 +44,23 @@ private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
   }
   return last[b.count]
 }
+
+extension String {
+  /// The name with small letters at its beginning: `url` for `URL`, `urlPath` for `URLPath`.
+  package var lowerCamelCased: String {
+    let capitals = prefix { $0.isUppercase }
+    if capitals.count == count { return lowercased() }
+    let count = max(1, capitals.count - 1)
+    return prefix(count).lowercased() + dropFirst(count)
+  }
+}
+
+extension Unicode.GeneralCategory {
+  /// Whether characters of it end a line, turn the direction of writing or are not seen.
+  package var isUnseen: Bool {
+    switch self {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+}

@@ -90,7 +90,7 @@ enum SwiftJSONText {
 /// The annotations in `userInfo`, in Swift's words.
 enum SwiftAnnotations {
   /// The key of a text for those who read the model; forms that have comments show it.
-  static let documentationKey = ModelDocumentation.key
+  static let documentationKey = Model.documentationKey
 
   /// The annotations of Broker's that have no form in Swift, a sentence each.
   static func unsaid(_ userInfo: [String: String], besides known: [String]) -> [String] {
@@ -125,9 +125,4 @@ enum SwiftAnnotations {
     return calls.isEmpty
       ? nil : "[\(calls.map { SwiftLiteral.text($0.description) }.joined(separator: ", "))]"
   }
-}
-
-/// Where models keep texts that people wrote about their parts.
-enum ModelDocumentation {
-  static let key = "documentation"
 }

@@ -1,6 +1,5 @@
 import Foundation
 import ObjectModel
-import ObjectStore
 
 /// The names that entities and properties have in Swift.
 ///
@@ -46,7 +45,7 @@ struct SwiftNames {
     }
     properties[entity.name] = names
     if let parent = entity.parent {
-      inherited[entity.name] = Self.free(Self.propertyName(Self.lowerCased(type(of: parent))), taken: &taken)
+      inherited[entity.name] = Self.free(Self.propertyName(type(of: parent).lowerCamelCased), taken: &taken)
     }
   }
 
@@ -83,20 +82,12 @@ struct SwiftNames {
 
   /// The name of a case for a value of an enumeration.
   static func caseName(_ value: String) -> String {
-    let text = joined(value).map(lowerCased) ?? (value.isEmpty ? "empty" : "other")
+    let text = joined(value).map(\.lowerCamelCased) ?? (value.isEmpty ? "empty" : "other")
     return reservedProperties.contains(text) || reservedCases.contains(text) ? text + "Value" : text
   }
 
   /// Members that enumerations have anyway, and the cases of optionals.
   private static let reservedCases: Set = ["allCases", "hashValue", "none", "rawValue", "some"]
-
-  /// Small letters at the beginning: `url` for `URL`, `urlPath` for `URLPath`.
-  static func lowerCased(_ name: String) -> String {
-    let capitals = name.prefix { $0.isUppercase }
-    if capitals.count == name.count { return name.lowercased() }
-    let count = max(1, capitals.count - 1)
-    return name.prefix(count).lowercased() + name.dropFirst(count)
-  }
 
   /// The pieces of a name that Swift takes, joined; nil if there are none.
   private static func joined(_ name: String) -> String? {
@@ -188,15 +179,15 @@ enum SwiftLiteral {
     return Int64(exactly: number).map(String.init) ?? String(number)
   }
 
-  /// The default of an attribute; nil if it is no literal of its type.
-  static func value(_ stored: SQLValue, of type: AttributeType) -> String? {
-    switch (stored, type) {
-    case (.integer(let integer), .boolean): integer == 0 ? "false" : "true"
-    case (.integer(let integer), _): String(integer)
-    case (.real(let number), _) where number.isFinite: String(number)
-    case (.text(let text), .string): self.text(text)
-    case (.text(let text), .decimal): decimal(text)
-    default: nil
+  /// The default of an attribute, which is of the type; nil if it is no literal of it.
+  static func value(_ text: String, of type: AttributeType) -> String? {
+    switch type {
+    case .boolean: text == "0" ? "false" : "true"
+    case .integer16, .integer32, .integer64: text
+    case .float, .double: Double(text).flatMap { $0.isFinite ? String($0) : nil }
+    case .string: self.text(text)
+    case .decimal: decimal(text)
+    case .binary, .composite, .date, .transformable, .undefined, .uri, .uuid: nil
     }
   }
 
@@ -206,15 +197,5 @@ enum SwiftLiteral {
       Decimal(number) == exact
     else { return nil }
     return Int64(text).map(String.init) ?? (text.contains("e") || text.contains("E") ? nil : text)
-  }
-}
-
-extension Unicode.GeneralCategory {
-  /// Whether characters of it end a line, turn the direction of writing or are not seen.
-  var isUnseen: Bool {
-    switch self {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
   }
 }

@@ -1,6 +1,6 @@
+import Foundation
 import JSONStream
 import ObjectModel
-import ObjectStore
 
 /// A macro before a property, with its arguments: `@Attribute(indexed: true)`.
 struct SwiftMark {
@@ -130,28 +130,40 @@ struct SwiftAttribute {
   }
 
   private mutating func initialValue() -> String? {
-    guard let stored = attribute.storedDefault else { return nil }
+    guard let text = defaultText else { return nil }
     let literal: String?
     if let enumeration {
       literal =
         attribute.annotations.defaultValue.flatMap(enumeration.member)
         ?? attribute.defaultValue.flatMap(enumeration.member)
     } else {
-      literal = SwiftLiteral.value(stored, of: attribute.type)
+      literal = SwiftLiteral.value(text, of: attribute.type)
     }
     if literal == nil {
-      remarks.append("its default, \(Self.words(stored)), is no literal of Swift's")
+      let isNumber = [.boolean, .integer16, .integer32, .integer64, .float, .double].contains(attribute.type)
+      remarks.append("its default, \(isNumber ? text : "“\(text)”"), is no literal of Swift's")
     }
     return literal
   }
 
-  private static func words(_ value: SQLValue) -> String {
-    switch value {
-    case .null: "null"
-    case .integer(let integer): String(integer)
-    case .real(let number): String(number)
-    case .text(let text): "“\(text)”"
-    case .blob: "a blob"
+  /// The text of the default; nil if there is none that the type has.
+  private var defaultText: String? {
+    if attribute.type == .date {
+      return attribute.annotations.defaultValue
+        ?? attribute.defaultDate.map { seconds in
+          // Foundation writes moments of the years about ours only.
+          guard abs(seconds) < 1e11 else { return String(seconds) }
+          return Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
+        }
+    }
+    guard let text = attribute.annotations.defaultValue ?? attribute.defaultValue else { return nil }
+    switch attribute.type {
+    case .boolean, .integer16, .integer32, .integer64: return Attribute.integer(text).map { String($0) }
+    case .float, .double: return Double(text).map { String($0) }
+    case .decimal: return Double(text) == nil ? nil : Decimal(string: text)?.description
+    case .uuid: return UUID(uuidString: text)?.uuidString.lowercased()
+    case .string, .uri, .transformable, .undefined: return text
+    case .binary, .composite, .date: return nil
     }
   }
 

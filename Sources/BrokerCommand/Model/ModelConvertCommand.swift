@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ModelForms
 import ObjectModel
+import SwiftForm
 
 /// `broker model convert`
 struct ModelConvertCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import JSONStream
-import ModelForms
+import ObjectModel
 
 #if canImport(Glibc)
   import Glibc

@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// A graph in the language of Graphviz.
 struct DotDiagram {
   private let graph: DiagramGraph

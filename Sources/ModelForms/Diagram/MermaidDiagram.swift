@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// A class diagram in the language of Mermaid.
 struct MermaidDiagram {
   private let graph: DiagramGraph

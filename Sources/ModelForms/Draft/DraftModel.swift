@@ -28,7 +28,7 @@ struct DraftModel {
     var entity = Entity(name: entityNames[type.name] ?? type.name)
     entity.parent = type.parent.flatMap { entityNames[$0] }
     entity.isAbstract = type.isAbstract
-    entity.userInfo[ModelDocumentation.key] = type.documentation
+    entity.userInfo[Model.documentationKey] = type.documentation
     entity.userInfo["broker.discriminator"] = type.discriminator.map(DraftNames.path)
     if entity.parent != nil, !type.kinds.isEmpty {
       entity.userInfo["broker.kind"] = type.kinds.joined(separator: ",")
@@ -44,7 +44,7 @@ struct DraftModel {
 
   private func add(_ property: DraftProperty, named name: String, to entity: inout Entity) {
     var userInfo: [String: String] = [:]
-    userInfo[ModelDocumentation.key] = property.documentation
+    userInfo[Model.documentationKey] = property.documentation
     userInfo["broker.key"] = property.path ?? (name == property.key ? nil : DraftNames.path(property.key))
     switch property.value {
     case .attribute(let type):
@@ -206,7 +206,7 @@ struct DraftModel {
     guard list.isToMany, list.inverse == nil, let target = indices[list.destination] else { return }
     // An object with an identity may stand in several lists.
     let isShared = identity(of: list.destination) != nil
-    let stem = DraftNames.lower(owner.name)
+    let stem = owner.name.lowerCamelCased
     let name = DraftNames.free(
       isShared ? DraftNames.plural(stem) : stem, &names[root(of: list.destination), default: []])
     var inverse = Relationship(
@@ -344,6 +344,4 @@ enum DraftNames {
     }
     return name + (["s", "x", "ch", "sh"].contains { lower.hasSuffix($0) } ? "es" : "s")
   }
-
-  static func lower(_ name: String) -> String { SwiftNames.lowerCased(name) }
 }

@@ -41,7 +41,7 @@ struct JSONSchemaWriter {
     var value = object(
       properties,
       required: required(entity.attributes, identity) + links.map { Self.key($0.annotations, $0.name) })
-    if let text = entity.userInfo[ModelDocumentation.key] { value.add("description", .string(text)) }
+    if let text = entity.userInfo[Model.documentationKey] { value.add("description", .string(text)) }
     guard let parent = entity.parent else { return value }
     return .object([FormMember("allOf", .array([Self.reference(parent), value]))])
   }
@@ -86,7 +86,7 @@ struct JSONSchemaWriter {
       value.add("enum", .array(values.map(FormValue.init(json:))))
     }
     addRules(of: attribute, to: &value)
-    if let text = attribute.userInfo[ModelDocumentation.key] { value.add("description", .string(text)) }
+    if let text = attribute.userInfo[Model.documentationKey] { value.add("description", .string(text)) }
     if attribute.isOptional {
       value = .object([FormMember("anyOf", .array([value, .object([FormMember("type", .string("null"))])]))])
     }

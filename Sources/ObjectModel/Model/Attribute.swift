@@ -89,3 +89,16 @@ extension Attribute {
   /// Whether the store keeps a full-text index of it.
   package var isSearched: Bool { annotations.isSearched && type.hasWords && !isTransient }
 }
+
+extension Attribute {
+  /// The integer or boolean of a text of a model, which writes them as `0`, `0.0`, `NO`, `YES`, `true`.
+  package static func integer(_ text: String) -> Int64? {
+    if let value = Int64(text) { return value }
+    if let value = Double(text) { return Int64(exactly: value) }
+    switch text.uppercased() {
+    case "YES", "TRUE": return 1
+    case "NO", "FALSE": return 0
+    default: return nil
+    }
+  }
+}

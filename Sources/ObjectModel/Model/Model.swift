@@ -114,3 +114,8 @@ extension Relationship {
     userInfo = userInfo.filter { Annotations.namesOfStores.contains($0.key) }
   }
 }
+
+extension Model {
+  /// The key of `userInfo` under which entities and properties keep what people wrote about them.
+  package static let documentationKey = "documentation"
+}

@@ -68,17 +68,6 @@ extension Attribute {
     case .binary, .composite, .date: return nil
     }
   }
-
-  /// Model files write integers and booleans as `0`, `0.0`, `NO`, `YES`, `true`.
-  private static func integer(_ text: String) -> Int64? {
-    if let value = Int64(text) { return value }
-    if let value = Double(text) { return Int64(exactly: value) }
-    switch text.uppercased() {
-    case "YES", "TRUE": return 1
-    case "NO", "FALSE": return 0
-    default: return nil
-    }
-  }
 }
 
 /// Texts in the one form that the store has for them.

@@ -16,7 +16,6 @@
     }
 
     /// The annotation of a model that has the documentation of an entity or a property.
-    private static let documentation = "documentation"
     /// The most characters of a comment.
     private static let longest = 4_000
 
@@ -65,12 +64,12 @@
     private mutating func addEntity(_ described: EntityLayout, _ layout: Layout) {
       let (entity, table) = (described.entity, layout.tables[described.table])
       let declared = layout.schema.model.entities[entity.index]
-      let text = declared.userInfo[Self.documentation]
+      let text = declared.userInfo[Model.documentationKey]
       let isRoot = table.root == entity.index
       add(text.map { isRoot ? $0 : "\(entity.name): \($0)" }, to: Place(table: table.name, column: nil))
       for (attribute, slot) in zip(entity.attributes, described.attributeSlots) {
         let place = Place(table: table.name, column: table.columns[described.slots[slot]].name)
-        add(attribute.attribute.userInfo[Self.documentation], to: place)
+        add(attribute.attribute.userInfo[Model.documentationKey], to: place)
       }
     }
 
@@ -80,7 +79,7 @@
       let target = layout.table(of: relationship.destination)
       for (column, key) in zip(columns, target.key) {
         let place = Place(table: table.name, column: table.columns[column].name)
-        add(relationship.relationship.userInfo[Self.documentation], to: place)
+        add(relationship.relationship.userInfo[Model.documentationKey], to: place)
         add(Self.reference(to: target.columns[key], of: target), to: place)
       }
     }
@@ -90,7 +89,7 @@
       let owner = layout.schema.entities[relationship.owner].name
       let place = Place(table: join.name, column: nil)
       add("The links of \(owner).\(relationship.name)", to: place)
-      add(relationship.relationship.userInfo[Self.documentation], to: place)
+      add(relationship.relationship.userInfo[Model.documentationKey], to: place)
       for (columns, entity) in [
         (join.ownerColumns, relationship.owner), (join.targetColumns, relationship.destination),
       ] {

@@ -44,4 +44,30 @@ import Testing
     #expect(outcome.status == 1)
     #expect(outcome.error.hasPrefix("Error: none/Types.swift cannot be written: "))
   }
+
+  @Test("the program of the plugin writes the same types as the command")
+  func pluginProgram() throws {
+    let folder = try Folder()
+    try folder.write(Self.model, to: "model.json")
+    func run(_ arguments: String...) throws -> Outcome {
+      let program = RunningBroker.executable.deletingLastPathComponent().appendingPathComponent("ModelTypes")
+      return try RunningBroker(arguments, in: folder, input: .file(""), executable: program).finish()
+    }
+    #expect(try run("model.json", "Types.swift").status == 0)
+    let types = try String(contentsOf: folder.url("Types.swift"), encoding: .utf8)
+    #expect(try broker("model", "swift", "model.json", in: folder).output == types)
+
+    try folder.write(#"{"entities": [{"name": "Band", "parent": "Bnad"}]}"#, to: "wrong.json")
+    for (arguments, error) in [
+      (["wrong.json", "Wrong.swift"], "wrong.json: error: "),
+      (["none.json", "None.swift"], "none.json: error: "),
+      (["model.json", "none/Types.swift"], "model.json: error: "),
+    ] {
+      let outcome = try run(arguments[0], arguments[1])
+      #expect(outcome.status == 1, "\(arguments)")
+      #expect(outcome.error.hasPrefix(error), "\(outcome.error)")
+    }
+    #expect(try run("model.json").error.hasPrefix("usage: "))
+    #expect(try folder.names(like: "Wrong.swift").isEmpty)
+  }
 }

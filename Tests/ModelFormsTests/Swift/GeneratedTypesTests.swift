@@ -1,6 +1,6 @@
 import Foundation
-import ModelForms
 import ObjectModel
+import SwiftForm
 import TestSettings
 import Testing
 

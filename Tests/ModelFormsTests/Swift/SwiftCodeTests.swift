@@ -1,6 +1,6 @@
 import Foundation
-import ModelForms
 import ObjectModel
+import SwiftForm
 import Testing
 
 @Suite struct SwiftCodeTests {
@@ -88,7 +88,7 @@ import Testing
         "Place: it is abstract; Swift's entities are not",
         "Place: Swift cannot say its identity: code identifies objects and is a floating-point number",
         "Place: the constraint over seen, text has no form in Swift",
-        "Place.seen: its default, “2001-01-01 00:00:00”, is no literal of Swift's",
+        "Place.seen: its default, “2001-01-01T00:00:00Z”, is no literal of Swift's",
         "Place.home: it is of the composite type Address, so the type leaves it out",
         "Place.held: it has no type, so the type leaves it out",
         "Place.text: broker.timeZone is “UTC”; say it in a mapping",
