@@ -231,6 +231,8 @@
       guard try memory.isTableThere() else { return false }
       guard let remembered = try newMemory(memory) else { return true }
       if try difference(from: remembered) == .version, !state.mayMigrate || !isGiven {
+        // Another program may have made the store since the basis was checked.
+        try checkBasis(link)
         throw isGiven ? try changedModel(remembered) : StoreError.migratedByOthers(address.shown)
       }
       return true
