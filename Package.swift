@@ -108,11 +108,11 @@ let package = Package(
     // The program of the README.
     .executableTarget(name: "BandsExample", dependencies: ["Broker"], path: "Examples/Swift"),
 
-    .testTarget(name: "JSONStreamTests", dependencies: ["CZlib", "JSONStream"]),
+    .testTarget(name: "JSONStreamTests", dependencies: ["CZlib", "JSONStream", "TestSettings"]),
     // Writes Core Data's archives and stores, by their descriptions, for the tests that read them.
     .target(
       name: "CoreDataMaker",
-      dependencies: ["CZlib", "ObjectModel", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+      dependencies: ["CZlib", "ObjectModel", "TestSettings", .product(name: "GRDBSQLite", package: "GRDB.swift")],
       path: "Tests/CoreDataMaker"),
     .testTarget(
       name: "ObjectModelTests", dependencies: ["CoreDataMaker", "JSONStream", "ObjectModel", "TestSettings"]),
@@ -130,7 +130,9 @@ let package = Package(
       path: "Tests/MemoryEngine"),
     // Starts a PostgreSQL server for the tests, where one is installed.
     .target(name: "PostgreSQLServer", dependencies: ["PostgreSQLClient"], path: "Tests/PostgreSQLServer"),
-    .testTarget(name: "PostgreSQLClientTests", dependencies: ["PostgreSQLClient", "PostgreSQLServer"]),
+    .testTarget(
+      name: "PostgreSQLClientTests",
+      dependencies: ["PostgreSQLClient", "PostgreSQLServer", "TestSettings"]),
     .testTarget(
       name: "MappingTests",
       dependencies: [

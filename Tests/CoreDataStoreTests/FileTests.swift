@@ -151,7 +151,7 @@ import Testing
     if seed % 3 == 0 { contents.options.modelCache = .missing }
     let fixture = try CoreDataFixture(contents)
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: fixture.path)))
-    var random = CoreDataMaker.Seeded(seed)
+    var random = Seeded(state: seed)
     for _ in 0..<(1 + random.below(30)) {
       // Damage to the header only makes it no database.
       let place = 100 + random.below(bytes.count - 100)

@@ -1,5 +1,5 @@
-/// A generator of the same numbers for the same seed.
-package struct Seeded {
+/// A generator of the same numbers for the same seed: SplitMix64.
+package struct Seeded: RandomNumberGenerator, Sendable {
   package var state: UInt64
 
   package init(state: UInt64) { self.state = state }
@@ -14,6 +14,9 @@ package struct Seeded {
 
   /// A number from 0 to `bound` - 1.
   package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+
+  /// Whether a chance of one in so many comes true.
+  package mutating func one(in count: Int) -> Bool { below(count) == 0 }
 
   package mutating func flip() -> Bool { next() & 1 == 1 }
 

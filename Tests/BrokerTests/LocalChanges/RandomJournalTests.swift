@@ -113,7 +113,7 @@ import Testing
     /// Does one random thing, and returns what is wrong afterwards.
     mutating func step() async throws -> [String] {
       var problems: [String] = []
-      switch random.random.next(8) {
+      switch random.random.below(8) {
       case 0, 1: try await changeLocally()
       case 2: if random.chance(2) { problems += try await renameLocally() } else { try await changeLocally() }
       case 3: changeServer()
@@ -191,7 +191,7 @@ import Testing
     /// Imports objects of the server, and returns what the import did that it must not do.
     private mutating func importSomething() async throws -> [String] {
       let (entity, json) =
-        random.random.next(3) == 0 ? random.random.pick(server.everything) : server.some(&random)
+        random.random.below(3) == 0 ? random.random.pick(server.everything) : server.some(&random)
       var options = ImportOptions()
       options.entity = entity
       options.prunes = random.chance(3)

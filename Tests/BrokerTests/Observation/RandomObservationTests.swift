@@ -18,7 +18,7 @@ import Testing
     var commits = 0
     for number in 0..<25 {
       let before = try await ResidentText.values(store)
-      let steps = (0..<(1 + random.random.next(3))).map { _ in random.step(state) }
+      let steps = (0..<(1 + random.random.below(3))).map { _ in random.step(state) }
       try await Self.run(steps, store, &state, fails: random.chance(6))
       let after = try await ResidentText.values(store)
       if before != after { commits += 1 }

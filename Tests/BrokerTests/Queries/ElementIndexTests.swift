@@ -106,7 +106,7 @@ import Testing
     try await store.write { transaction in
       try transaction.insert(Essay(shelf: "a", number: 2, subjects: ["sky"]))
       // The second row that this changes has the key of the first.
-      #expect(throws: (any Error).self) {
+      #expect(throws: StoreError.self) {
         try transaction.execute("UPDATE Essay SET number = 3, subjects = '[\"salt\"]'")
       }
     }

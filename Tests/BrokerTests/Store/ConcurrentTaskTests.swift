@@ -1,5 +1,6 @@
 import Broker
 import Foundation
+import TestSettings
 import Testing
 
 /// Many tasks at once, some of which are cancelled.
@@ -16,7 +17,7 @@ import Testing
           var random = RandomSteps(UInt64(task))
           for number in 0..<20 {
             let store = random.chance(2) ? store : other
-            switch random.random.next(5) {
+            switch random.random.below(5) {
             case 0: _ = try await ResidentText.of(store)
             case 1:
               try await store.import(

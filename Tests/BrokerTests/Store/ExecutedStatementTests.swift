@@ -58,7 +58,7 @@ import Testing
     let store = try await Store(at: .scratch, for: Band.self, options: log.options)
     try await store.import(bandsJSON)
     _ = log.take()
-    await #expect(throws: (any Error).self) {
+    await #expect(throws: StoreError.self) {
       try await store.sql("SELECT abs(CAST(-9223372036854775807 AS BIGINT) - 1) AS x")
     }
     let statements = log.take().map(\.sql)

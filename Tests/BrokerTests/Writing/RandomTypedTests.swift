@@ -14,7 +14,7 @@ import Testing
     var log: [String] = []
     for number in 0..<40 {
       let isSingle = random.chance(2)
-      let steps = (0..<(isSingle ? 1 : 1 + random.random.next(4))).map { _ in random.step(state) }
+      let steps = (0..<(isSingle ? 1 : 1 + random.random.below(4))).map { _ in random.step(state) }
       let isUndone = !isSingle && random.chance(4)
       log.append("\(number): \(steps)\(isUndone ? " undone" : "")")
       var next = state

@@ -202,7 +202,7 @@ import Testing
       holder.transaction = transaction
       try transaction.save(Resident("a"))
     }
-    #expect(throws: (any Error).self) { try holder.transaction?.save(Resident("b")) }
+    #expect(throws: StoreError.self) { try holder.transaction?.save(Resident("b")) }
     #expect(try await store.count(Resident.all) == 1)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 package import ObjectModel
+import TestSettings
 
 /// Random models that Core Data could have: every type, inheritance of up to three steps with properties of the same
 /// names in siblings, and every kind of relationship.
@@ -14,7 +15,7 @@ package struct RandomCoreDataModel {
   ///   - hasDerived: Whether some attributes are derived; so unless it is for stores.
   package static func model(seed: UInt64, forStores: Bool = false, hasDerived: Bool? = nil) -> Model {
     var maker = RandomCoreDataModel(
-      random: Seeded(seed), forStores: forStores, hasDerived: hasDerived ?? !forStores)
+      random: Seeded(state: seed), forStores: forStores, hasDerived: hasDerived ?? !forStores)
     maker.make()
     return maker.model
   }

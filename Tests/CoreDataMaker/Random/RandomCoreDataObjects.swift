@@ -1,5 +1,6 @@
 package import ObjectModel
 import Foundation
+import TestSettings
 
 /// Random objects of a model, as a store of Core Data could have them: also with references to nothing, and with ends
 /// that disagree.
@@ -11,7 +12,7 @@ package struct RandomCoreDataObjects {
 
   /// - Parameter isConsistent: Whether all links lead to objects that are there, and both ends agree.
   package static func objects(of model: Model, seed: UInt64, isConsistent: Bool = false) -> [StoreObject] {
-    var maker = RandomCoreDataObjects(random: Seeded(seed), model: model, layout: StoreLayout(model))
+    var maker = RandomCoreDataObjects(random: Seeded(state: seed), model: model, layout: StoreLayout(model))
     maker.makeObjects()
     maker.link()
     if !isConsistent { maker.damage() }

@@ -1,3 +1,4 @@
+import TestSettings
 import Testing
 
 @testable import JSONStream
@@ -95,7 +96,7 @@ import Testing
   /// its line.
   @Test(arguments: 1...60)
   func randomTables(_ seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = Seeded(state: UInt64(seed))
     let pieces = ["a", "é", "😀", "\"", ",", ";", "\t", "\n", "\r\n", "\\", "\u{1}", " ", "null", "1", "."]
     func text() -> String {
       (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
@@ -134,7 +135,7 @@ import Testing
   /// Whatever a table holds, it is an error or becomes JSON, however it comes.
   @Test(arguments: 1...60)
   func anyTextIsAnErrorOrBecomesJSON(_ seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = Seeded(state: UInt64(seed))
     let pieces = [
       "a", "b.c", "b.d", "\"", "\"", ",", ",", ";", "\t", "\n", "\n", "\r", "\\", "\u{0}", "\u{1F}", ".", " ",
       "é",
@@ -169,18 +170,5 @@ import Testing
       }
     }
     return rows
-  }
-}
-
-/// Random numbers that a seed determines.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

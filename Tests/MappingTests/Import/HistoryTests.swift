@@ -40,7 +40,7 @@ import Testing
     try fixture.load(#"[{"id": 1, "name": "y"}]"#)
     try fixture.load(#"[{"id": 1, "name": "y"}]"#)
     try fixture.load(#"[{"id": 2, "name": "dry"}]"#) { $0.isDryRun = true }
-    #expect(throws: (any Error).self) { try fixture.load("[{]") }
+    #expect(throws: ImportError.self) { try fixture.load("[{]") }
     try fixture.load(#"[{"id": 3, "name": "z"}]"#, #"[{"id": 4, "name": "z"}]"#) { $0.prunes = true }
     #expect(
       try history(fixture) == [

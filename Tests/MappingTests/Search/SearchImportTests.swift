@@ -138,7 +138,7 @@ import Testing
     // One that is undone leaves all as it was.
     let other = try Fixture(Self.notation)
     try other.load(#"{"name": "Ann", "bio": "first"}"#, as: "Author")
-    #expect(throws: (any Error).self) { try other.load(#"[{"id": 1, "title": "rock"}, {"#, as: "Work") }
+    #expect(throws: ImportError.self) { try other.load(#"[{"id": 1, "title": "rock"}, {"#, as: "Work") }
     #expect(
       try other.load(Self.json, as: "Work") { $0.isDryRun = true }.counts == "Author +1 ~1, Book +1, Film +2")
     #expect(try other.rows("SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name") == triggers)

@@ -90,7 +90,7 @@ struct MalformedModelTests {
 
   @Test("whatever bytes are damaged, a file is read or refused, and what is read can be written")
   func damaged() throws {
-    var random = SplitMix(state: 42)
+    var random = Seeded(state: 42)
     for original in [Data(RoundTripTests.everything.utf8), Data(JSONFormTests.bands.json().utf8)] {
       for _ in 0..<(Seeds.isLong ? 1500 : 300) {
         var data = original
@@ -110,18 +110,5 @@ struct MalformedModelTests {
         #expect(try Model(coreDataXML: Data(written.coreDataXML().utf8)) == written)
       }
     }
-  }
-}
-
-/// Random numbers that are the same in every run.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

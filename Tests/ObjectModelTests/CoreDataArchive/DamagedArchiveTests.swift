@@ -10,7 +10,7 @@ struct DamagedArchiveTests {
     "random damages, 10,000 in a long run: an error or a model, never more",
     arguments: Seeds.first(1, long: 10))
   func damages(seed: UInt64) throws {
-    var random = CoreDataMaker.Seeded(seed)
+    var random = Seeded(state: seed)
     let model = RandomCoreDataModel.model(seed: seed)
     let tree = ModelArchiver.archive(model)
     let forms = [

@@ -7,7 +7,7 @@ import Testing
 @Suite(.onSQLite("about SQL of a program's own")) struct RandomChangeTests {
   @Test(arguments: Seeds.first(6, long: 40))
   func changesAreWhatIsDifferent(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = Seeded(state: seed)
     let store = try store(Zoo.model)
     let received = ReceivedChanges()
     let token = store.observe { received.add($0) }

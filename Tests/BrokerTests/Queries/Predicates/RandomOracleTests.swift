@@ -11,7 +11,7 @@ import Testing
     let tracks = try await store.fetch(TrackStore.everything)
     var random = Seeded(state: seed)
     for _ in 0..<12 {
-      let predicate = RandomPredicate.make(depth: 1 + random.next(5), &random)
+      let predicate = RandomPredicate.make(depth: 1 + random.below(5), &random)
       let expected = try tracks.filter { try predicate.evaluate($0) }
       let found = try await store.fetch(Track.filter(predicate))
       #expect(Set(found.map(\.title)) == Set(expected.map(\.title)), "\(predicate)")
@@ -55,7 +55,7 @@ enum RandomPredicate {
   static func make(depth: Int, _ random: inout Seeded) -> Predicate<Track> {
     // The closure cannot change what it captures: a copy goes in.
     let seed = random
-    _ = random.next(2)
+    _ = random.below(2)
     return Predicate<Track> { object in
       var random = seed
       return condition(object, depth, &random)
@@ -74,8 +74,8 @@ enum RandomPredicate {
   }
 
   private static func condition(_ object: Object, _ depth: Int, _ random: inout Seeded) -> Condition {
-    guard depth > 0 else { return plain(object, random.next(14)) }
-    let kind = random.next(5)
+    guard depth > 0 else { return plain(object, random.below(14)) }
+    let kind = random.below(5)
     let first = condition(object, depth - 1, &random)
     if kind == 0 { return negation(first) }
     let second = condition(object, depth - 1, &random)

@@ -1,5 +1,6 @@
 import Broker
 import Foundation
+import TestSettings
 
 /// A store with unusual objects: nil wherever it is allowed, empty texts, numbers at the limits of their
 /// types, many links and none, pending references.
@@ -133,18 +134,8 @@ enum TrackStore {
   }
 }
 
-/// A generator of the same numbers for the same seed.
-struct Seeded {
-  var state: UInt64
+extension Seeded {
+  mutating func maybe<Value>(_ values: [Value]) -> Value? { below(3) == 0 ? nil : pick(values) }
 
-  mutating func next(_ count: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int((state >> 33) % UInt64(count))
-  }
-
-  mutating func pick<Value>(_ values: [Value]) -> Value { values[next(values.count)] }
-
-  mutating func maybe<Value>(_ values: [Value]) -> Value? { next(3) == 0 ? nil : pick(values) }
-
-  mutating func some<Value>(_ values: [Value]) -> [Value] { values.filter { _ in next(3) == 0 } }
+  mutating func some<Value>(_ values: [Value]) -> [Value] { values.filter { _ in below(3) == 0 } }
 }

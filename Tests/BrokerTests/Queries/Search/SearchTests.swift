@@ -67,7 +67,7 @@ typealias GazettePrice = Double
     #expect(try await ids(Gazette.matching("rock").offset(1).limit(1), store) == [1])
     #expect(try await store.count(Gazette.matching("rock")) == 3)
     #expect(try await ids(Gazette.filter(#Predicate { $0.id > 1 }).matching("rock"), store) == [2, 3])
-    await #expect(throws: (any Error).self) { try await store.fetch(Gazette.all.sortedByRank()) }
+    await #expect(throws: StoreError.self) { try await store.fetch(Gazette.all.sortedByRank()) }
   }
 
   @Test func inSomeAttributes() async throws {

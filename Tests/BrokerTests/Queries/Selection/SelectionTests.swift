@@ -78,6 +78,6 @@ import Testing
     let error = await #expect(throws: QueryError.self) { try await store.fetch(Band.select(\.name.count)) }
     #expect(error?.description.contains("is no stored property of Band") == true)
     await #expect(throws: QueryError.self) { try await store.fetch(Band.select(\.albums)) }
-    await #expect(throws: (any Error).self) { try await store.fetch(ToMany<Album>().query.select(\.name)) }
+    await #expect(throws: QueryError.self) { try await store.fetch(ToMany<Album>().query.select(\.name)) }
   }
 }

@@ -1,4 +1,5 @@
 import Broker
+import TestSettings
 
 /// Makes random steps.
 struct RandomSteps {
@@ -8,19 +9,19 @@ struct RandomSteps {
 
   init(_ seed: UInt64) { random = Seeded(state: seed &* 7919 &+ 1) }
 
-  mutating func chance(_ count: Int) -> Bool { random.next(count) == 0 }
+  mutating func chance(_ count: Int) -> Bool { random.below(count) == 0 }
 
   mutating func some<Value>(_ values: [Value]) -> [Value] {
     var rest = values
     var result: [Value] = []
-    for _ in 0..<random.next(4) where !rest.isEmpty {
-      result.append(rest.remove(at: random.next(rest.count)))
+    for _ in 0..<random.below(4) where !rest.isEmpty {
+      result.append(rest.remove(at: random.below(rest.count)))
     }
     return result
   }
 
   mutating func list<Value>(_ values: [Value]) -> ListStep<Value> {
-    switch random.next(5) {
+    switch random.below(5) {
     case 0: return .all(some(values))
     case 1:
       let added = some(values)
@@ -30,7 +31,7 @@ struct RandomSteps {
   }
 
   mutating func step(_ state: NaiveResidents) -> ResidentStep {
-    switch random.next(14) {
+    switch random.below(14) {
     case 0: return .deleteResident(random.pick(names))
     case 1: return .deleteBadge(random.pick(numbers))
     case 2: return .deletePet(random.pick(numbers))

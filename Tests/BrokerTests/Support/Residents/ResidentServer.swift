@@ -1,5 +1,6 @@
 import Broker
 import Foundation
+import TestSettings
 
 /// The state of a server, and its objects as JSON.
 struct ResidentServer {
@@ -19,13 +20,13 @@ struct ResidentServer {
   func some(_ random: inout RandomSteps) -> (entity: String, json: String) {
     func pick(_ all: [[String: Any]], _ random: inout RandomSteps) -> String {
       text(
-        all.filter { _ in random.random.next(3) > 0 }.map { object in
+        all.filter { _ in random.random.below(3) > 0 }.map { object in
           object.sorted { $0.key < $1.key }.reduce(into: [:]) { part, pair in
-            if ["name", "id"].contains(pair.key) || random.random.next(4) > 0 { part[pair.key] = pair.value }
+            if ["name", "id"].contains(pair.key) || random.random.below(4) > 0 { part[pair.key] = pair.value }
           }
         })
     }
-    switch random.random.next(5) {
+    switch random.random.below(5) {
     case 0: return ("Badge", pick(state.badges.keys.sorted().map { badge($0) }, &random))
     case 1: return ("Pet", pick(state.pets.keys.sorted().map { pet($0) }, &random))
     case 2: return ("Loan", pick(state.loans.sorted().map { loan($0) }, &random))
