@@ -81,6 +81,17 @@ public struct ModelError: Error, Sendable, Hashable {
     error.property = error.property ?? property
     return error
   }
+
+  /// Runs `body` and says in its errors where they were.
+  static func locating<Result>(
+    entity: String? = nil, property: String? = nil, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ModelError {
+      throw error.located(entity: entity, property: property)
+    }
+  }
 }
 
 extension ModelError: CustomStringConvertible, LocalizedError {

@@ -45,7 +45,7 @@ struct ShortForm {
     let heads = members.map { ShortEntity.Head($0.key) }
     let names = Set(heads.map(\.name))
     var entities = try zip(heads, members).map { head, member in
-      try FormReader().located(entity: head.name) {
+      try ModelError.locating(entity: head.name) {
         try ShortEntity(head, member.value, ShortNames(entities: names, composites: composites))
       }
     }
@@ -58,7 +58,7 @@ struct ShortForm {
   private func composite(_ member: FormValue.Member, _ composites: Set<String>) throws -> FormValue {
     let names = ShortNames(entities: [], composites: composites)
     let head = ShortEntity.Head(name: member.key, parent: nil, isAbstract: false)
-    let entity = try FormReader().located(entity: member.key) { try ShortEntity(head, member.value, names) }
+    let entity = try ModelError.locating(entity: member.key) { try ShortEntity(head, member.value, names) }
     let members = (entity.long.members ?? []).filter { $0.key != "relationships" }
     return .object(members)
   }
@@ -121,7 +121,7 @@ struct ShortEntity {
       if member.key.hasPrefix("$") {
         try readOption(String(member.key.dropFirst()), member.value)
       } else {
-        let property = try FormReader().located(property: member.key) {
+        let property = try ModelError.locating(property: member.key) {
           try ShortProperty(member.key, member.value, names)
         }
         properties.append(property)
