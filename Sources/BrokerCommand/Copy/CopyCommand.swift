@@ -132,7 +132,6 @@ struct CopyCommand: ParsableCommand {
   }
 }
 
-/// The result of a copy, for people.
 struct CopyText {
   let text: String
 

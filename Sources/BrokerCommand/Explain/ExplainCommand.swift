@@ -88,7 +88,6 @@ struct ExplainCommand: ParsableCommand {
   }
 }
 
-/// An explanation for people.
 struct ExplanationText {
   let explanation: Explanation
 

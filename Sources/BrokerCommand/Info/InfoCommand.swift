@@ -162,7 +162,6 @@ struct StoreInfo: Encodable {
   }
 }
 
-/// The contents of a store, for people.
 struct InfoText {
   private let info: StoreInfo
   /// Of the last imports, so many are listed.

@@ -179,7 +179,6 @@ final class MigrationLine: @unchecked Sendable {
   }
 }
 
-/// A plan for people.
 struct MigrationText {
   private let plan: MigrationPlan
   private let isDryRun: Bool
@@ -258,7 +257,6 @@ struct MigrationText {
   }
 }
 
-/// A plan for programs.
 struct MigrationResult: Encodable {
   struct Step: Encodable {
     let entity: String

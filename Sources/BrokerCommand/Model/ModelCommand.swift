@@ -206,7 +206,6 @@ struct ModelCheckCommand: ParsableCommand {
     }
   }
 
-  /// The text that is printed.
   struct Result: Encodable {
     let errors: Int
     let warnings: Int

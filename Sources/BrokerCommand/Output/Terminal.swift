@@ -6,16 +6,6 @@ import Mapping
 import ObjectStore
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Standard output and standard error. All that the command says goes through here, so that control characters that
 /// come from data reach no terminal.
 enum Terminal {
@@ -114,7 +104,6 @@ private struct JSONTerminalSink: ByteSink {
   }
 }
 
-/// An error that is its message.
 struct CleanError: Error, CustomStringConvertible {
   let description: String
 
@@ -242,16 +231,6 @@ enum Failure {
     }
   }
 }
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Turns Ctrl-C, and what else asks a process to end, into a request to stop, which leaves everything as it was.
 enum Interruption {

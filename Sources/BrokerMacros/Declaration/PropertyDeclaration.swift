@@ -21,7 +21,6 @@ struct PropertyDeclaration {
     role = PropertyRole(type: writtenType, marks: marks)
   }
 
-  /// The name without backticks.
   var name: String { identifier.plainText }
   /// The name as Swift code writes it.
   var code: String { identifier.text }
@@ -34,7 +33,6 @@ struct PropertyDeclaration {
   var nameArgument: ExprSyntax? {
     marks[.attribute]?.argument("name") ?? marks[.relationship]?.argument("name")
   }
-  /// The name in the model.
   var storedName: String { nameArgument?.literalText ?? name }
 
   /// The keys that it is marked with, best first.

@@ -202,7 +202,6 @@ package struct EntityExplanation: Sendable, Hashable, Codable {
   package var unfilled: [PropertyExplanation] = []
 }
 
-/// The use of a key.
 package struct KeyExplanation: Sendable, Hashable, Codable {
   /// Why a key fills a property, or why it does not.
   package enum Reason: String, Sendable, Hashable, Codable {
@@ -220,7 +219,6 @@ package struct KeyExplanation: Sendable, Hashable, Codable {
     case reference
     /// A discriminator of the objects that another key leads to.
     case kind
-    /// A wrapper around the object.
     case wrapper
     /// Key paths lead through it.
     case path
@@ -234,7 +232,6 @@ package struct KeyExplanation: Sendable, Hashable, Codable {
   package var key: String
   /// How often it came.
   package var count: Int
-  /// The property that it fills.
   package var property: String?
   package var reason: Reason
   /// How many of its values could not be used.

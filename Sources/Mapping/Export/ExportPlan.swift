@@ -17,7 +17,6 @@ final class ExportPlan {
       self.content = content
     }
 
-    /// An element of a list, or a value without its key.
     init(content: Content) {
       step = .elements
       key = []

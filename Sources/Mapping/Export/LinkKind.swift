@@ -28,7 +28,6 @@ final class LinkKind: Sendable {
 
 /// How exports write a key that leads to objects of any of several entities.
 final class PolymorphicExport: Sendable {
-  /// One of the relationships.
   struct Part: Sendable {
     let relationship: Int
     let kind: LinkKind
@@ -295,7 +294,6 @@ final class LinkedRows {
   }
 }
 
-/// The targets of a relationship.
 struct LinkedTargets {
   let rows: any Cursor
   /// The column after those of the target.

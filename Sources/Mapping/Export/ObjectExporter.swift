@@ -279,7 +279,6 @@ final class ObjectExporter {
     }
   }
 
-  /// Writes the member that tells the kind of an object.
   private func writeKind(
     _ member: ExportPlan.Member, _ row: any Cursor, to writer: inout JSONWriter
   ) {

@@ -75,7 +75,6 @@ extension DocumentReader {
   /// The first object that a path leads to.
   private struct FirstObject {
     var isThere = false
-    /// Whether it stands in a list.
     var isInList = false
     /// Whether it was not found in as much as is looked at.
     var isFarther = false

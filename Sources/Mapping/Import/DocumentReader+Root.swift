@@ -179,7 +179,6 @@ struct RootPath: Sendable {
     return objects[objects.count - up]
   }
 
-  /// The path to the root itself.
   static let root = RootPath()
 
   private init() {
@@ -314,7 +313,6 @@ extension Plan {
     return layout.schema.model.entities.firstIndex { $0.annotations.kinds.contains(value) }
   }
 
-  /// The expected kinds, for issues.
   var kindExpectation: String {
     let names = entities.map(\.entity).filter { !$0.isAbstract }.map(\.name)
     return "a kind of object: " + names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")

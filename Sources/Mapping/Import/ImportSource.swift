@@ -2,18 +2,6 @@ import Foundation
 package import JSONStream
 package import ObjectStore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-package import JSONStream
-package import ObjectStore
-
 /// Where the JSON of an import comes from.
 public struct ImportSource: Sendable {
   enum Form: Sendable {

@@ -352,7 +352,6 @@ struct RecordReader: ~Copyable {
 ///
 /// It is passed on with every value and never kept, and it counts no reference.
 struct KeyPlace {
-  /// The row of the object.
   let row: Int
   /// The keys that it is one of. The plan keeps them alive.
   unowned(unsafe) let node: KeyNode

@@ -44,7 +44,6 @@ final class EntityPlan {
 
   /// The objects that its identity names.
   let owners: [Owner]
-  /// Whether there are any.
   let namesOthers: Bool
   /// Whether the identity of others names its objects.
   let isOwner: Bool
@@ -116,7 +115,6 @@ final class EntityPlan {
     return (attributes + links).filter { !filled.contains($0) }
   }
 
-  /// The name of a property.
   func name(of target: KeyMatch.Target) -> String? {
     switch target {
     case .attribute(let index): entity.attributes[index].name
@@ -132,7 +130,6 @@ final class EntityPlan {
     entity.attributes[index].attribute.annotations.keys.first ?? entity.attributes[index].name
   }
 
-  /// The property with a name.
   func target(named name: String) -> KeyMatch.Target? {
     if let attribute = entity.attribute(name) { return .attribute(attribute) }
     return relationships.firstIndex { $0.relationship.name == name }.map(KeyMatch.Target.relationship)
@@ -298,7 +295,6 @@ final class RelationshipPlan: Sendable {
     return least...max(least, most > 0 ? most : .max)
   }
 
-  /// Whether a list may have so many targets.
   func allows(_ count: Int) -> Bool {
     counts.contains(count) || (count == 0 && relationship.isOptional)
   }

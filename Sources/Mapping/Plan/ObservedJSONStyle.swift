@@ -61,7 +61,6 @@ package struct ObservedJSONStyle: Codable, Hashable, Sendable {
     return nil
   }
 
-  /// Whether the keys of an entity came in snake case.
   package func isSnakeCase(_ entity: String) -> Bool { keys[entity] == ExportOptions.Keys.snake.rawValue }
 
   /// Whether all dates of an attribute came without a time.

@@ -301,7 +301,6 @@ enum DateReader {
     return unixTime(text, unit: nil)
   }
 
-  /// The unit that a Unix time counts.
   enum UnixUnit: Sendable, Hashable {
     case seconds
     case milliseconds

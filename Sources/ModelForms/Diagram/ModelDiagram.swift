@@ -64,7 +64,6 @@ struct DiagramGraph {
     var rows: [Row]
   }
 
-  /// One end of a line.
   struct End {
     var box: Int
     /// The row that the line begins at; nil for the head of the box.

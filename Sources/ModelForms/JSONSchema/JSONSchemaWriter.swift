@@ -13,7 +13,6 @@ extension Model {
   }
 }
 
-/// Writes a model as a JSON Schema.
 struct JSONSchemaWriter {
   private let schema: Schema
 
@@ -158,7 +157,6 @@ struct JSONSchemaWriter {
   }
 }
 
-/// A member of an object.
 func FormMember(_ key: String, _ value: FormValue) -> FormValue.Member {
   FormValue.Member(key: key, value: value)
 }

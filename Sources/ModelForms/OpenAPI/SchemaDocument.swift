@@ -20,7 +20,6 @@ struct SchemaDocument {
   /// How many references may lead from one to the next.
   private static let mostSteps = 50
 
-  /// Where definitions stand.
   private static let sections = [["components", "schemas"], ["definitions"], ["$defs"]]
 
   init(_ root: FormValue) {

@@ -8,7 +8,6 @@ struct XMLTag {
   /// The line on which its start tag ends.
   var line: Int
 
-  /// The children with this name, in order.
   func all(_ name: String) -> [XMLTag] {
     children.filter { $0.name == name }
   }

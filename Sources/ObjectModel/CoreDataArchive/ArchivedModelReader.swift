@@ -145,7 +145,6 @@ struct ArchivedModelReader {
 }
 
 extension ArchivedModelReader {
-  /// The fetch requests that the model names.
   mutating func fetchRequests(of root: ArchivedObject) throws(PropertyListError) -> [FetchRequest] {
     var requests: [FetchRequest] = []
     for (name, value) in try members(root.value("NSFetchRequestTemplates")) {

@@ -44,7 +44,6 @@ extension FormValue {
   /// No form of a model nests deeper by far.
   package static let maximumDepth = 64
 
-  /// Reads a JSON document.
   package init(json data: Data, maximumDepth: Int = Self.maximumDepth) throws(JSONError) {
     let options = JSONReader.Options(maximumDepth: maximumDepth, allowsSequence: false)
     var reader = JSONReader(MemorySource([UInt8](data)), options: options)

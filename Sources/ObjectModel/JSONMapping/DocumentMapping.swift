@@ -45,7 +45,6 @@ public struct DocumentMapping: Sendable, Hashable, Codable {
   /// ``kind`` as a path; nil also if it is none.
   package var kindPath: JSONKeyPath? { kind.flatMap { try? JSONKeyPath($0) } }
 
-  /// Whether nothing is said.
   var isEmpty: Bool { self == DocumentMapping() }
 
   /// Where a model that a mapping was applied to keeps it.

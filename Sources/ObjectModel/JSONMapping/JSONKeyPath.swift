@@ -38,7 +38,6 @@ package struct JSONKeyPath: Sendable, Hashable {
   /// Whether it leads through all elements of a list.
   package var hasElements: Bool { steps.contains(.elements) }
 
-  /// The path as it is written.
   package var text: String { Self.text(of: steps[...]) }
 
   package static func text(of steps: ArraySlice<Step>) -> String {

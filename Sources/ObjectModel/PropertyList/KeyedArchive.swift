@@ -54,7 +54,6 @@ package struct KeyedArchive: Sendable {
   /// Whether a property list says that it is a keyed archive.
   package static func isArchive(_ list: PropertyList) -> Bool { list.root.dictionary?["$archiver"] != nil }
 
-  /// How many objects there are.
   package var count: Int { objects.count }
 
   /// The root of the archive: the value `root`, or the only one.
@@ -102,7 +101,6 @@ package struct KeyedArchive: Sendable {
 
 /// The value of a field of an archived object.
 package enum ArchivedValue: Sendable {
-  /// `nil`.
   case null
   /// A text, a number, data: what a property list has by itself.
   case value(PropertyListValue)
@@ -137,7 +135,6 @@ package struct ArchivedObject: Sendable {
     self.archive = archive
   }
 
-  /// The name of its class.
   package var className: String { kind.name }
 
   /// The names of its class and of those above it, as far as they are told.

@@ -4,7 +4,6 @@ import JSONStream
 /// What an archive or a property list holds, if it is plain: texts, numbers, dates, data, addresses, UUIDs, and arrays,
 /// sets and dictionaries of these.
 package enum PlainValue {
-  /// A value as JSON.
   package enum Form: Sendable, Equatable {
     /// JSON text. Data is Base64, a UUID is in lower case, an attributed string is its text.
     case json([UInt8])
@@ -12,7 +11,6 @@ package enum PlainValue {
     case notPlain(className: String)
   }
 
-  /// The value that was read.
   package struct Reading: Sendable {
     package let form: Form
     /// Whether a number was NaN or infinite, which JSON cannot have: null is in its place.

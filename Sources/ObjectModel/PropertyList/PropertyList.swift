@@ -20,7 +20,6 @@ package struct PropertyList: Sendable {
     }
   }
 
-  /// The outermost value.
   package var root: PropertyListValue { table.value(at: table.top) }
 }
 
@@ -141,7 +140,6 @@ package struct PropertyListDictionary: Sendable {
 }
 
 extension PropertyListValue {
-  /// The text; nil if it is none.
   package var text: String? { if case .string(let text) = self { text } else { nil } }
 
   package var array: PropertyListArray? { if case .array(let array) = self { array } else { nil } }

@@ -172,11 +172,9 @@ struct XMLPropertyListReader {
 struct XMLPropertyListScanner {
   struct Tag {
     let name: String
-    /// Whether it ends an element.
     let isEnd: Bool
     /// Whether it is an element of its own: `<true/>`.
     let isEmpty: Bool
-    /// Where it begins.
     let offset: Int
 
     var shown: String { "<\(isEnd ? "/" : "")\(ModelError.shortened(name, to: 30))\(isEmpty ? "/" : "")>" }

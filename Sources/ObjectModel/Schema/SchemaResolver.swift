@@ -159,7 +159,6 @@ struct SchemaResolver {
   /// The entity whose table an entity is in.
   func root(_ entity: Int) -> Int { roots[entity] }
 
-  /// The stored relationship of an entity with a name.
   func relationship(_ name: String, of entity: Int) -> SchemaRelationship? {
     relationshipsOfEntity[entity].first { relationships[$0].name == name }.map { relationships[$0] }
   }

@@ -279,7 +279,6 @@ struct ShortInverses {
     found[first.key] = link.key.name
   }
 
-  /// Whether a relationship leads to the objects of an entity.
   private func leads(_ link: Link, to entity: String) -> Bool {
     ancestry[entity]?.contains(link.target) ?? false
   }

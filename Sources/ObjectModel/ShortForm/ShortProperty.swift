@@ -10,7 +10,6 @@ struct ShortProperty {
   let destination: String?
   /// Whether it is marked as (a part of) the identity of its entity.
   private(set) var isIdentity = false
-  /// Whether something says if it is optional.
   private(set) var saysOptional = false
   /// The inverse that a relationship names.
   private(set) var inverse: String?
@@ -45,7 +44,6 @@ struct ShortProperty {
     add(rest, type.userInfo)
   }
 
-  /// A property in the long form.
   private init(name: String, long members: [FormValue.Member]) {
     self.name = name
     self.members = [Self.member("name", .string(name))] + members

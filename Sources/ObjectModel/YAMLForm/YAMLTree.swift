@@ -139,7 +139,6 @@ struct YAMLPrecheck {
     return hasAnchor && hasKey
   }
 
-  /// Whether a value may begin here.
   private func begins(_ index: Int) -> Bool {
     guard index > 0 else { return true }
     return isSpace(index - 1) || "[{,?-:".utf8.contains(bytes[index - 1])

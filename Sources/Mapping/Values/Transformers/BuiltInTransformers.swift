@@ -54,13 +54,10 @@ extension Transformer {
 }
 
 extension Transformer {
-  /// Strings without white space at either end.
   static let trimmed = ofStrings { .string($0.withoutSpaceAround) }
 
-  /// Strings in lower case.
   static let lowercase = ofStrings { .string($0.lowercased()) }
 
-  /// Strings in upper case.
   static let uppercase = ofStrings { .string($0.uppercased()) }
 
   /// An empty string in JSON means no value.
@@ -83,7 +80,6 @@ extension Transformer {
 }
 
 extension String {
-  /// The text without the white space at its ends.
   var withoutSpaceAround: String {
     // Compared as scalars, since a space and the combining mark behind it are one character.
     var text = unicodeScalars[...]
@@ -154,10 +150,8 @@ extension JSONValue {
 }
 
 extension Transformer {
-  /// True and false as `"yes"` and `"no"`.
   static let yesNo = ofWords(true: "yes", false: "no")
 
-  /// True and false as `"on"` and `"off"`.
   static let onOff = ofWords(true: "on", false: "off")
 
   /// True and false as 1 and 0.
