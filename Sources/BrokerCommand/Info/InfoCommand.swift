@@ -41,10 +41,7 @@ struct InfoCommand: ParsableCommand {
     let path = path ?? store ?? ""
     if CoreDataStore.isThere(at: path) { return try CoreDataInput(path, .none).explain(as: format) }
     let info = try StoreOption.reading({ try Store(readingAt: path, use.options(for: path)) }, StoreInfo.init)
-    switch format {
-    case .text: try Terminal.write(InfoText(info).text)
-    case .json: try Terminal.write(try ReportText.json(info) + "\n", as: .json)
-    }
+    try format.write(info, text: InfoText(info).text)
   }
 }
 

@@ -112,19 +112,50 @@ struct CleanError: Error, CustomStringConvertible {
   }
 }
 
-/// The line on a terminal that tells how far an import has come.
-final class ProgressLine {
+/// The line on a terminal that tells how far a command has come.
+final class StatusLine: @unchecked Sendable {
+  // One thread shows and clears it: that of the command.
   private let start = Date()
   private var last = Date.distantPast
   private var isShown = false
+  private let delay: Double
+  private let interval: Double
 
-  func show(_ progress: Importer.Progress) {
+  /// - Parameters:
+  ///   - delay: The seconds before the line is shown at all.
+  ///   - interval: The seconds between two texts, since nobody reads faster.
+  init(delay: Double = 0, interval: Double = 0) {
+    self.delay = delay
+    self.interval = interval
+  }
+
+  /// Shows a text, which is made of the seconds since the start.
+  func show(_ text: (Double) -> String) {
     let now = Date()
     let elapsed = now.timeIntervalSince(start)
-    // Short imports need none, and nobody reads faster.
-    guard elapsed > 0.3, now.timeIntervalSince(last) > 0.1 else { return }
+    guard elapsed >= delay, now.timeIntervalSince(last) >= interval else { return }
     last = now
     isShown = true
+    Terminal.writeErrorAsIs("\r\u{1B}[K\(TextWidth.shortened(text(elapsed), to: Terminal.errorColumns - 1))")
+  }
+
+  func clear() {
+    if isShown { Terminal.writeErrorAsIs("\r\u{1B}[K") }
+    isShown = false
+  }
+}
+
+extension StatusLine {
+  /// A line for an import, which a short one does not need.
+  static var ofImport: StatusLine? {
+    Terminal.showsProgress ? StatusLine(delay: 0.3, interval: 0.1) : nil
+  }
+
+  func show(_ progress: Importer.Progress) {
+    show { Self.text(progress, elapsed: $0) }
+  }
+
+  private static func text(_ progress: Importer.Progress, elapsed: Double) -> String {
     let rate = Double(progress.bytes) / elapsed
     var line = "\(Quantity.bytes(progress.bytes))"
     if let total = progress.totalBytes, total > 0 {
@@ -134,12 +165,7 @@ final class ProgressLine {
     if let total = progress.totalBytes, rate > 0 {
       line += ", \(Quantity.duration(Double(max(0, total - progress.bytes)) / rate)) left"
     }
-    Terminal.writeErrorAsIs("\r\u{1B}[K\(TextWidth.shortened(line, to: Terminal.errorColumns - 1))")
-  }
-
-  func clear() {
-    if isShown { Terminal.writeErrorAsIs("\r\u{1B}[K") }
-    isShown = false
+    return line
   }
 }
 
@@ -267,6 +293,18 @@ enum Interruption {
   }
 
   static var isRequested: Bool { count.load(ordering: .relaxed) > 0 }
+
+  /// Runs `body`. Where it was interrupted, says so, with `consequence`, and ends the command.
+  static func telling<Result>(_ consequence: String? = nil, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ImportError where error.isCancellation {
+      Terminal.writeError("\(error)\n")
+    } catch is CancellationError {
+      Terminal.writeError("Interrupted.\(consequence.map { " \($0)" } ?? "")\n")
+    }
+    throw ExitCode(exitStatus)
+  }
 
   /// Has a file removed even where there is no time to end in order.
   static func removeAtExit(_ path: String?) {

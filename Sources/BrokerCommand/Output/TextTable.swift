@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// A table for people: a line of titles, a rule, and a line for each row.
 ///
 /// On a terminal it is no wider than that: cells are shortened, texts before numbers, and where even that is not enough, the
@@ -215,15 +217,7 @@ enum VisibleText {
 
   private static func escaping(_ text: String, _ escape: (Unicode.Scalar) -> String?) -> String {
     guard text.unicodeScalars.contains(where: { escape($0) != nil }) else { return text }
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if let escaped = escape(scalar) {
-        result.append(contentsOf: escaped.unicodeScalars)
-      } else {
-        result.append(scalar)
-      }
-    }
-    return String(result)
+    return text.replacingScalars(escape)
   }
 
   private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {

@@ -93,9 +93,9 @@ final class EntityPlan {
     polymorphic = forms.polymorphic[entity.index]
     let matcher = KeyMatcher(entity, store.schema, conventions, forms)
     valueProperty = annotations.valueProperties.compactMapValues { name in
-      Self.target(named: name, entity, store.schema)
+      Self.target(named: name, entity, relationships)
     }
-    defaultValueProperty = annotations.valueAttribute.flatMap { Self.target(named: $0, entity, store.schema) }
+    defaultValueProperty = annotations.valueAttribute.flatMap { Self.target(named: $0, entity, relationships) }
     let paths = try KeyPaths(entity, store.schema)
     let builder = NodeBuilder(matcher: matcher, paths: paths)
     nodes = builder.nodes
@@ -130,10 +130,7 @@ final class EntityPlan {
     entity.attributes[index].attribute.annotations.keys.first ?? entity.attributes[index].name
   }
 
-  func target(named name: String) -> KeyMatch.Target? {
-    if let attribute = entity.attribute(name) { return .attribute(attribute) }
-    return relationships.firstIndex { $0.relationship.name == name }.map(KeyMatch.Target.relationship)
-  }
+  func target(named name: String) -> KeyMatch.Target? { Self.target(named: name, entity, relationships) }
 
   /// The keys in JSON of the properties that are the identity.
   var identityKeyNames: String {
@@ -172,11 +169,10 @@ final class EntityPlan {
   }
 
   private static func target(
-    named name: String, _ entity: SchemaEntity, _ schema: Schema
+    named name: String, _ entity: SchemaEntity, _ relationships: [RelationshipPlan]
   ) -> KeyMatch.Target? {
     if let attribute = entity.attribute(name) { return .attribute(attribute) }
-    return entity.relationships.firstIndex { schema.relationships[$0].name == name }
-      .map(KeyMatch.Target.relationship)
+    return relationships.firstIndex { $0.relationship.name == name }.map(KeyMatch.Target.relationship)
   }
 }
 

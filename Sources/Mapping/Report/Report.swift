@@ -51,9 +51,6 @@ public struct Report: Sendable, Hashable, Codable {
 
   public init() {}
 
-  /// Whether objects were inserted, updated or deleted.
-  var hasChanges: Bool { [inserted, updated, deleted].contains { $0.values.contains { $0 > 0 } } }
-
   // All but `strangers`, which follows from `unmatchedKeys` and the model.
   private enum CodingKeys: String, CodingKey {
     case inserted, updated, unchanged, deleted, skipped, outdated, excluded, keptLocal, duplicates, pending

@@ -145,13 +145,3 @@ struct DiagramGraph {
     return "\(least)..\(most ?? "*")"
   }
 }
-
-extension DiagramGraph.End {
-  init(box: Int) {
-    self.init(box: box, row: nil, count: nil)
-  }
-
-  init(box: Int, count: String) {
-    self.init(box: box, row: nil, count: count)
-  }
-}

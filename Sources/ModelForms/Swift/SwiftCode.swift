@@ -110,8 +110,7 @@ enum SwiftAnnotations {
   }
 
   static func onOneLine(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory.isUnseen ? " " : $0 }))
+    text.replacingScalars { $0.properties.generalCategory.isUnseen ? " " : nil }
   }
 
   /// The mark with the keys of a property; none if it has none.

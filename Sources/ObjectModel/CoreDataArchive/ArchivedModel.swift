@@ -79,12 +79,7 @@ package struct CompiledModelBundle {
 
   package init(_ url: URL) throws(ModelError) {
     self.url = url
-    do {
-      versions = try FileManager.default.contentsOfDirectory(atPath: url.path)
-        .filter { $0.hasSuffix(".mom") }.sorted()
-    } catch {
-      throw ModelError(.unreadable(error.localizedDescription))
-    }
+    versions = try ModelBundle.names(in: url).filter { $0.hasSuffix(".mom") }.sorted()
   }
 
   /// The file of the version that `VersionInfo.plist` names, or of the only one there is.

@@ -226,3 +226,18 @@ extension ModelError: CustomStringConvertible, LocalizedError {
     return text.unicodeScalars.count > limit ? shown + "…" : shown
   }
 }
+
+extension String {
+  /// The text with other texts in place of the characters for which `replacement` has one, taken one scalar by one.
+  package func replacingScalars(_ replacement: (Unicode.Scalar) -> String?) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if let text = replacement(scalar) {
+        result.append(contentsOf: text.unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+}

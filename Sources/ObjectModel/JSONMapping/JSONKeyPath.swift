@@ -81,15 +81,7 @@ extension JSONKeyPath.Step {
   }
 
   private func quoted(_ key: String) -> String {
-    var result = "\""
-    for scalar in key.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
+    "\"" + key.replacingScalars { $0 == "\"" || $0 == "\\" ? "\\\($0)" : nil } + "\""
   }
 }
 

@@ -52,7 +52,7 @@ package struct YAMLTree {
             (error.line, error.column) = (key.mark?.line, key.mark?.column)
             throw error
           }
-          return FormValue.Member(key: name, value: try value(item, depth: depth + 1, &count))
+          return FormValue.Member(name, try value(item, depth: depth + 1, &count))
         })
     case .alias: return .null
     }

@@ -254,18 +254,26 @@ extension Transformer {
 extension Transformer {
   /// A list in one text, with a separator between its elements: `"rock;pop"` for `["rock", "pop"]`.
   static func split(_ separator: String) -> Transformer {
+    ofLists { parts(of: $0, separator) } write: { joined($0, separator) }
+  }
+
+  /// A transformer of lists that stand in one text. It leaves other values as they are.
+  private static func ofLists(
+    read: @escaping @Sendable (String) -> [String],
+    write: @escaping @Sendable ([JSONValue]) -> JSONValue
+  ) -> Transformer {
     Transformer(
       read: { value in
         guard case .string(let text) = value else { return value }
-        return .array(parts(of: text, separator).map(JSONValue.string))
+        return .array(read(text).map(JSONValue.string))
       },
       write: { value in
         switch value {
-        case .array(let elements): return joined(elements, separator)
+        case .array(let elements): return write(elements)
         case .string(let text):
           // A string attribute keeps a list as JSON text.
           guard case .array(let elements)? = JSONValue(text: text) else { return value }
-          return joined(elements, separator)
+          return write(elements)
         default: return value
         }
       })
@@ -296,22 +304,12 @@ extension Transformer {
 
 extension Transformer {
   /// A list in one string: `"rock, pop"` for `["rock", "pop"]`.
-  static let commaSeparated = Transformer(
-    read: { value in
-      guard case .string(let text) = value else { return value }
-      let parts = text.unicodeScalars.split(separator: ",").map { String($0).withoutSpaceAround }
-      return .array(parts.filter { !$0.isEmpty }.map(JSONValue.string))
-    },
-    write: { value in
-      switch value {
-      case .array(let elements): return separated(elements)
-      case .string(let text):
-        // A string attribute keeps a list as JSON text.
-        guard case .array(let elements)? = JSONValue(text: text) else { return value }
-        return separated(elements)
-      default: return value
-      }
-    })
+  static let commaSeparated = ofLists { text in
+    let parts = text.unicodeScalars.split(separator: ",").map { String($0).withoutSpaceAround }
+    return parts.filter { !$0.isEmpty }
+  } write: {
+    separated($0)
+  }
 
   /// The elements in one string. If the string could not be split into the same elements again, the list itself.
   private static func separated(_ elements: [JSONValue]) -> JSONValue {

@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// References to characters in HTML: `&amp;`, `&eacute;`, `&#233;`, `&#xE9;`.
 enum HTMLEntities {
   /// The length of the longest reference, in characters between `&` and `;`.
@@ -27,18 +29,16 @@ enum HTMLEntities {
 
   /// The text with the characters that mean something in HTML written as references.
   static func encoded(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
+    text.replacingScalars { scalar in
       switch scalar {
-      case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-      case "<": result.append(contentsOf: "&lt;".unicodeScalars)
-      case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-      case "\"": result.append(contentsOf: "&quot;".unicodeScalars)
-      case "'": result.append(contentsOf: "&#39;".unicodeScalars)
-      default: result.append(scalar)
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case "'": "&#39;"
+      default: nil
       }
     }
-    return String(result)
   }
 
   /// The character that the text between `&` and `;` names.
