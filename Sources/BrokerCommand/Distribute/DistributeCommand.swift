@@ -100,7 +100,7 @@ struct DistributeCommand: ParsableCommand {
   }
 }
 
-/// Where the tables of a store are or would be, for people.
+/// The places of the tables of a store, present or planned, for people.
 struct DistributionText {
   private let plan: DistributionPlan
   private let place: String

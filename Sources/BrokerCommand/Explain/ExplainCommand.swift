@@ -184,7 +184,7 @@ struct ExplanationText {
   }
 }
 
-/// Where the parts of a Core Data store are, for people.
+/// The places of the parts of a Core Data store, for people.
 struct CoreDataPlacesText {
   private let places: CoreDataPlaces
 

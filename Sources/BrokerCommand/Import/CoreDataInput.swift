@@ -6,7 +6,7 @@ import ObjectModel
 import ObjectStore
 import Stores
 
-/// What concerns Core Data stores only.
+/// The options for Core Data stores only.
 struct CoreDataOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

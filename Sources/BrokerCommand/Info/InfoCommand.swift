@@ -161,7 +161,7 @@ struct StoreInfo: Encodable {
 
 struct InfoText {
   private let info: StoreInfo
-  /// Of the last imports, so many are listed.
+  /// The number of the last imports that are listed.
   private static let mostImports = 10
 
   init(_ info: StoreInfo) { self.info = info }

@@ -248,7 +248,7 @@ struct MigrationResult: Encodable {
   let isDone: Bool
   let isDryRun: Bool
   let steps: [Step]
-  /// Of a store on a server.
+  /// The tables of a store on a server.
   let rewrittenTables: [Table]?
 
   struct Table: Encodable {

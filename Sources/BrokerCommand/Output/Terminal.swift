@@ -10,7 +10,7 @@ import Synchronization
 /// come from data reach no terminal.
 enum Terminal {
   static let isErrorATerminal = isatty(STDERR_FILENO) == 1
-  static let isOutputATerminal = isatty(STDOUT_FILENO) == 1
+  private static let isOutputATerminal = isatty(STDOUT_FILENO) == 1
 
   /// Whether standard error is a terminal that obeys commands, for lines that are written again and again.
   static let showsProgress = isErrorATerminal && environment("TERM") != "dumb"
@@ -20,7 +20,7 @@ enum Terminal {
   static let columns: Int? = isOutputATerminal ? width(of: STDOUT_FILENO) : nil
 
   /// How wide the terminal is that standard error goes to.
-  static let errorColumns = width(of: STDERR_FILENO)
+  fileprivate static let errorColumns = width(of: STDERR_FILENO)
 
   private static func width(of descriptor: Int32) -> Int {
     let (narrowest, usual) = (20, 80)
@@ -59,7 +59,7 @@ enum Terminal {
     }
   }
 
-  /// Where JSON goes piece by piece.
+  /// A sink for JSON that comes piece by piece.
   static func jsonSink() -> any ByteSink {
     isOutputATerminal ? JSONTerminalSink() : DescriptorSink(descriptor: STDOUT_FILENO)
   }

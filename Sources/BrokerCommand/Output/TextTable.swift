@@ -146,7 +146,7 @@ enum TextWidth {
     return lines + [line]
   }
 
-  /// As much of a text as takes no more than so many columns, and the rest.
+  /// The part of a text that takes no more than so many columns, and the rest.
   private static func split(_ text: String, at width: Int) -> (start: String, rest: String) {
     var (taken, end) = (0, text.startIndex)
     while end < text.endIndex, taken + of(text[end]) <= width {

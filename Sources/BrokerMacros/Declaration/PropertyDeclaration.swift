@@ -29,7 +29,7 @@ struct PropertyDeclaration {
   /// The place for problems with the type.
   var typePlace: Syntax { writtenType.map { Syntax($0) } ?? Syntax(identifier) }
 
-  /// Where the name in the model is given, if it is.
+  /// The argument that gives the name in the model, if there is one.
   var nameArgument: ExprSyntax? {
     marks[.attribute]?.argument("name") ?? marks[.relationship]?.argument("name")
   }

@@ -217,7 +217,7 @@ extension ExportPlan {
 
 /// How exported objects tell which sub-entity they are of, so that an import finds it again.
 enum ExportKind {
-  /// They do not tell it: the entity has no relatives, or a function finds it out.
+  /// No discriminator: the entity has no relatives, or a function finds it out.
   case unsaid
   /// By the value of a key path.
   case key([JSONKeyPath.Step], value: String)

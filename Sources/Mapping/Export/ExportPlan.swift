@@ -76,7 +76,7 @@ final class ExportPlan {
 
   let entity: SchemaEntity
   let members: Members
-  /// Where a part is its only value, the key of that.
+  /// The key of the only value of a part that is written as that value.
   let bareKey: String?
   /// The key around objects that tells their kind: the one in a column of the table, or if that is null, this one.
   let wrapper: (column: Int?, key: [UInt8])?

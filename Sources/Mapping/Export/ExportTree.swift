@@ -187,7 +187,7 @@ struct DocumentFrame {
   /// for the first element of the list.
   private var columns: (key: String?, names: [String])?
 
-  /// Nothing: the list stands alone.
+  /// No frame: the list stands alone.
   static let none = DocumentFrame()
 
   private init() {

@@ -300,7 +300,7 @@ struct LinkedTargets {
   fileprivate let afterTarget: Int
   fileprivate let storage: RelationshipStorage
 
-  /// If whole rows were asked for and the target has not arrived, the first column of its key.
+  /// The first column of the key of a target that has not arrived, if whole rows were asked for.
   var missingKey: Int? {
     if case .join = storage, rows.isNull(0) { afterTarget } else { nil }
   }

@@ -95,7 +95,9 @@ final class EntityPlan {
     valueProperty = annotations.valueProperties.compactMapValues { name in
       Self.target(named: name, entity, relationships)
     }
-    defaultValueProperty = annotations.valueAttribute.flatMap { Self.target(named: $0, entity, relationships) }
+    defaultValueProperty = annotations.valueAttribute.flatMap {
+      Self.target(named: $0, entity, relationships)
+    }
     let paths = try KeyPaths(entity, store.schema)
     let builder = NodeBuilder(matcher: matcher, paths: paths)
     nodes = builder.nodes
@@ -197,7 +199,7 @@ public struct PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(entity).\(property) \(message)." }
 }
 
-/// Where an attribute's values go and how they are converted.
+/// The slot of an attribute's values, and their conversion.
 struct AttributePlan: Sendable {
   let slot: Int
   let conversion: Conversion
@@ -224,8 +226,8 @@ struct AttributePlan: Sendable {
   }
 }
 
-/// Where the links of a relationship go. A class, since it is passed on with every value: to copy a structure would count
-/// the references in it.
+/// The slots of the links of a relationship, and their conversion. A class, since it is passed on with every value: to
+/// copy a structure would count the references in it.
 final class RelationshipPlan: Sendable {
   let relationship: SchemaRelationship
   /// The slots of the row that hold the target's key; empty if the links are kept elsewhere.

@@ -16,10 +16,10 @@ final class KindPlan {
 
   /// The treatment of an object of an unknown kind.
   enum Unknown {
-    /// It is skipped, and that is an issue.
+    /// An issue: the object is skipped.
     case issue
     case skip
-    /// It becomes an object of this entity.
+    /// The entity that the object becomes one of.
     case entity(Int)
   }
 

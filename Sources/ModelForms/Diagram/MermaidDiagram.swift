@@ -63,7 +63,7 @@ struct MermaidDiagram {
 
 /// Characters in the languages of diagrams, taken one by one: an accent behind a quotation mark makes it no other.
 enum DiagramText {
-  static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+  fileprivate static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII {
       return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
     }

@@ -160,7 +160,8 @@ private struct SVGPath {
 
   mutating func curve(x end: Double, y height: Double) {
     let middle = (x + end) / 2
-    text += "C\(SVGStyle.number(middle)) \(SVGStyle.number(y)) \(SVGStyle.number(middle)) \(SVGStyle.number(height)) "
+    text +=
+      "C\(SVGStyle.number(middle)) \(SVGStyle.number(y)) \(SVGStyle.number(middle)) \(SVGStyle.number(height)) "
     text += "\(SVGStyle.number(end)) \(SVGStyle.number(height))"
     (x, y) = (end, height)
   }

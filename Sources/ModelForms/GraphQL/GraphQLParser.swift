@@ -254,7 +254,7 @@ struct GraphQLLexer {
   private var position = 0
   private var line = 1
   private var lineStart = 0
-  /// Where the last token begins.
+  /// The beginning of the last token.
   private var place = (line: 1, column: 1)
 
   init(_ text: String) {

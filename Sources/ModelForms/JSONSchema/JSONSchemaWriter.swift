@@ -71,7 +71,9 @@ struct JSONSchemaWriter {
     // The tokens of JSON Pointer, in a URI.
     let token = name.replacing("~", with: "~0").replacing("/", with: "~1")
     let allowed = CharacterSet.urlFragmentAllowed
-    return ["$ref": .string("#/$defs/\(token.addingPercentEncoding(withAllowedCharacters: allowed) ?? token)")]
+    return [
+      "$ref": .string("#/$defs/\(token.addingPercentEncoding(withAllowedCharacters: allowed) ?? token)")
+    ]
   }
 
   private static func orNull(_ value: FormValue) -> FormValue {

@@ -145,7 +145,7 @@ struct SchemaDocument {
   }
 }
 
-/// Which definitions extend which by `allOf`.
+/// The definitions that others extend by `allOf`.
 struct SchemaParents {
   private let document: SchemaDocument
   private let shapes: SchemaShapes

@@ -89,9 +89,6 @@ enum SwiftJSONText {
 
 /// The annotations in `userInfo`, in Swift's words.
 enum SwiftAnnotations {
-  /// The key of a text for those who read the model; forms that have comments show it.
-  static let documentationKey = ModelDocumentation.key
-
   /// The annotations of Broker's that have no form in Swift, a sentence each.
   static func unsaid(_ userInfo: [String: String], besides known: [String]) -> [String] {
     userInfo.keys.sorted().compactMap { key in
@@ -105,7 +102,7 @@ enum SwiftAnnotations {
   }
 
   static func documentation(_ userInfo: [String: String]) -> [String] {
-    guard let text = userInfo[documentationKey] else { return [] }
+    guard let text = userInfo[ModelDocumentation.key] else { return [] }
     return text.split(whereSeparator: \.isNewline).map { onOneLine(String($0)) }
   }
 
@@ -126,7 +123,7 @@ enum SwiftAnnotations {
   }
 }
 
-/// Where models keep texts that people wrote about their parts.
+/// The documentation that models keep of their parts.
 enum ModelDocumentation {
   static let key = "documentation"
 }

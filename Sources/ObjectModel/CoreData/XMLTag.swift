@@ -23,7 +23,7 @@ struct XMLFields {
   let tag: XMLTag
   /// The element, for messages: “an entity”.
   let owner: String
-  /// What nobody has taken.
+  /// The attributes that nobody has taken.
   private(set) var rest: [String: String]
 
   init(tag: XMLTag, owner: String) {

@@ -69,8 +69,8 @@ extension Model {
 
 /// A `.momd` directory: compiled versions of a model, and a file that names the current one.
 package struct CompiledModelBundle {
-  static let versionFile = "VersionInfo.plist"
-  /// As much as thousands of entities in hundreds of versions take.
+  private static let versionFile = "VersionInfo.plist"
+  /// The size that thousands of entities in hundreds of versions take.
   private static let versionFileLimit = 64 << 20
 
   let url: URL

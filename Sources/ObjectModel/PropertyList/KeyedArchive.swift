@@ -6,7 +6,7 @@ import Foundation
 /// followed, so that circles and objects that are shared by many cost nothing here.
 package struct KeyedArchive: Sendable {
   private let objects: PropertyListArray
-  /// Where the class of an object with very many fields is, by the object's node: that of an ordered set.
+  /// The place of the class of an object with very many fields, an ordered set's, by the object's node.
   private let distantClasses: [Int: Int]
   /// The names in the archive: `root` in most.
   package let top: PropertyListDictionary
@@ -176,7 +176,7 @@ struct ArchivedClass: Sendable {
 /// The elements of an archived array or set.
 package struct ArchivedElements: Sendable {
   private let values: PropertyListArray
-  /// Where each element is among the values; nil if they are in order.
+  /// The place of each element among the values; nil if they are in order.
   private let order: [Int]?
 
   package let count: Int

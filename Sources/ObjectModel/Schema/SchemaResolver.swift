@@ -379,7 +379,7 @@ package struct IdentityPart: Sendable {
   package let attribute: Int?
   /// The relationship that leads to the other object, as an index into ``Schema/relationships``.
   package let relationship: Int?
-  /// Which value of the other object's identity it is.
+  /// The index of the value in the other object's identity.
   package let place: Int
   /// The model's rules for the value.
   package let type: AttributeType

@@ -58,7 +58,7 @@ package struct YAMLTree {
     }
   }
 
-  /// As YAML 1.2 has it: `yes` is a text.
+  /// A scalar by the rules of YAML 1.2: `yes` is a text.
   private static func value(_ scalar: Node.Scalar) -> FormValue {
     guard scalar.style == .plain || scalar.style == .any else { return .string(scalar.string) }
     switch scalar.string {

@@ -61,7 +61,8 @@ extension PredicateTranslator {
     }
     switch try translate(sequence) {
     case .list(let list):
-      return quantified(try binding(variable, to: list.element) { try $0.condition(test) }) { list.exists($0) }
+      let holds = try binding(variable, to: list.element) { try $0.condition(test) }
+      return quantified(holds) { list.exists($0) }
     case .captured(let value):
       let conditions = try conditions(CapturedValue.elements(value, method), variable, test)
       return isForAll ? .all(conditions) : .any(conditions)

@@ -69,7 +69,7 @@ extension Transformer {
     read: { .string(HTMLEntities.decoded($0)) }, write: { .string(HTMLEntities.encoded($0)) })
 
   /// A transformer of strings, which leaves other values as they are.
-  static func ofStrings(
+  private static func ofStrings(
     read: @escaping @Sendable (String) throws -> JSONValue,
     write: @escaping @Sendable (String) throws -> JSONValue = { .string($0) }
   ) -> Transformer {
@@ -80,7 +80,7 @@ extension Transformer {
 }
 
 extension String {
-  var withoutSpaceAround: String {
+  fileprivate var withoutSpaceAround: String {
     // Compared as scalars, since a space and the combining mark behind it are one character.
     var text = unicodeScalars[...]
     while text.first?.properties.isWhitespace == true { text.removeFirst() }
@@ -254,7 +254,11 @@ extension Transformer {
 extension Transformer {
   /// A list in one text, with a separator between its elements: `"rock;pop"` for `["rock", "pop"]`.
   static func split(_ separator: String) -> Transformer {
-    ofLists { parts(of: $0, separator) } write: { joined($0, separator) }
+    ofLists {
+      parts(of: $0, separator)
+    } write: {
+      joined($0, separator)
+    }
   }
 
   /// A transformer of lists that stand in one text. It leaves other values as they are.
@@ -369,7 +373,7 @@ private struct ScalarTable: Sendable {
   private var values: [JSONValue: JSONValue] = [:]
   private var valuesByText: [String: JSONValue] = [:]
 
-  /// Of several pairs with the same key, the first counts.
+  /// A table of pairs. Of several with the same key, the first counts.
   init(_ pairs: [(JSONValue, JSONValue)]) {
     for (key, value) in pairs {
       if values[key] == nil { values[key] = value }
