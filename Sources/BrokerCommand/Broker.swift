@@ -31,7 +31,6 @@ struct BrokerCommand: ParsableCommand {
   }
 }
 
-/// The arguments of the process.
 private enum Arguments {
   /// The arguments without the command's own name; nil where Swift knows them.
   ///

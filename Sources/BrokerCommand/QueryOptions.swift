@@ -1,7 +1,7 @@
 import ArgumentParser
 import ObjectStore
 
-/// Which objects, for the commands that read them.
+/// The choice of objects, for the commands that read them.
 struct QueryOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only the object with this identity.", valueName: "id"))
   var id: String?

@@ -94,4 +94,14 @@ struct StoreOption: ParsableArguments {
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   case json
+
+  /// Writes a result to standard output, in its words for people or as JSON.
+  func write<Result: Encodable>(
+    _ result: @autoclosure () throws -> Result, text: @autoclosure () throws -> String
+  ) throws {
+    switch self {
+    case .text: try Terminal.write(text())
+    case .json: try Terminal.write(ReportText.json(result()) + "\n", as: .json)
+    }
+  }
 }

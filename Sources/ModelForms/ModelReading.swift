@@ -8,7 +8,6 @@ package struct ModelReading {
   package let model: Model
   /// The inferences, each with its reason, and remarks on what a model cannot say.
   package let remarks: [Remark]
-  /// The language of the schema.
   package let language: SchemaLanguage
 
   /// How deep a schema's document may be nested.

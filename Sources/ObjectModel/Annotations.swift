@@ -203,7 +203,7 @@ package struct Annotations: Sendable, Hashable {
     return values
   }
 
-  /// What stands for a value that an attribute cannot have. On an entity, what an object of an unknown kind becomes:
+  /// The substitute for a value that an attribute cannot have. On an entity, what an object of an unknown kind becomes:
   /// `skip` for nothing, or the name of an entity.
   package var unknown: String? { first(of: ["broker.unknown"]) }
 
@@ -221,7 +221,7 @@ package struct Annotations: Sendable, Hashable {
     return userInfo["sync.nonExportable"] == nil && userInfo["hyper.nonExportable"] == nil
   }
 
-  /// Nothing, then `.1`, `.2` and so on: what the names of alternatives end in.
+  /// The endings of the names of alternatives: nothing, then `.1`, `.2` and so on.
   private var suffixes: [String] {
     let numbers = userInfo.keys.compactMap { key in
       key.lastIndex(of: ".").flatMap { Int(key[key.index(after: $0)...]) }

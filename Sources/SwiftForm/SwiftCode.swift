@@ -89,9 +89,6 @@ enum SwiftJSONText {
 
 /// The annotations in `userInfo`, in Swift's words.
 enum SwiftAnnotations {
-  /// The key of a text for those who read the model; forms that have comments show it.
-  static let documentationKey = Model.documentationKey
-
   /// The annotations of Broker's that have no form in Swift, a sentence each.
   static func unsaid(_ userInfo: [String: String], besides known: [String]) -> [String] {
     userInfo.keys.sorted().compactMap { key in
@@ -105,13 +102,12 @@ enum SwiftAnnotations {
   }
 
   static func documentation(_ userInfo: [String: String]) -> [String] {
-    guard let text = userInfo[documentationKey] else { return [] }
+    guard let text = userInfo[ModelDocumentation.key] else { return [] }
     return text.split(whereSeparator: \.isNewline).map { onOneLine(String($0)) }
   }
 
   static func onOneLine(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory.isUnseen ? " " : $0 }))
+    text.replacingScalars { $0.properties.generalCategory.isUnseen ? " " : nil }
   }
 
   /// The mark with the keys of a property; none if it has none.

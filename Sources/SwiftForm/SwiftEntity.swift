@@ -196,8 +196,8 @@ struct SwiftIdentity {
   }
 }
 
-/// Which relationship of a pair names the other in Swift: one end says it, since Swift cannot resolve key paths that
-/// lead to each other.
+/// The inverses that relationships name in Swift: one end says it, since Swift cannot resolve key paths that lead to
+/// each other.
 struct SwiftInverses {
   enum Form: Equatable {
     /// The name of its inverse: `\Album.band`, or `"friends"`.

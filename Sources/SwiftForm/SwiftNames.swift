@@ -145,20 +145,19 @@ struct SwiftNames {
 /// Values as Swift's literals.
 enum SwiftLiteral {
   static func text(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
+    let escaped = text.replacingScalars { scalar in
       switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case "\n": "\\n"
+      case "\r": "\\r"
+      case "\t": "\\t"
       case _ where scalar.properties.generalCategory.isUnseen:
-        result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-      default: result.unicodeScalars.append(scalar)
+        "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: nil
       }
     }
-    return result + "\""
+    return "\"\(escaped)\""
   }
 
   /// A pattern, raw if it has backslashes, so that it reads as a regular expression.

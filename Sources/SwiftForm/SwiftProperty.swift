@@ -18,7 +18,7 @@ struct SwiftMark {
 
   mutating func add(_ argument: String) { arguments.append(argument) }
 
-  /// Nothing if there are no arguments.
+  /// The mark, or nothing if there are no arguments.
   var ifNeeded: [SwiftMark] { arguments.isEmpty ? [] : [self] }
 
   /// The mark on one line.

@@ -54,20 +54,9 @@ struct CopyCommand: ParsableCommand {
 
   func run() throws {
     Interruption.watch()
-    do {
-      let outcome = try copy()
-      switch format {
-      case .text: try Terminal.write(CopyText(outcome).text)
-      case .json: try Terminal.write(try ReportText.json(CopyResult(outcome)) + "\n", as: .json)
-      }
-      if !outcome.isWhole { throw ExitCode(3) }
-    } catch let error as ImportError where error.isCancellation {
-      Terminal.writeError("\(error)\n")
-      throw ExitCode(Interruption.exitStatus)
-    } catch is CancellationError {
-      Terminal.writeError("Interrupted.\n")
-      throw ExitCode(Interruption.exitStatus)
-    }
+    let outcome = try Interruption.telling { try copy() }
+    try format.write(CopyResult(outcome), text: CopyText(outcome).text)
+    if !outcome.isWhole { throw ExitCode(3) }
   }
 
   private func copy() throws -> StoreCopy.Outcome {
@@ -100,7 +89,7 @@ struct CopyCommand: ParsableCommand {
     defer { try? target.close() }
     var copy = StoreCopy(from: source, to: target)
     copy.chunk = chunk
-    let line = Terminal.showsProgress ? ProgressLine() : nil
+    let line = StatusLine.ofImport
     defer { line?.clear() }
     return try copy.run(
       isCancelled: { Interruption.isRequested }, progress: line.map { line in { line.show($0) } })
@@ -132,7 +121,6 @@ struct CopyCommand: ParsableCommand {
   }
 }
 
-/// The result of a copy, for people.
 struct CopyText {
   let text: String
 

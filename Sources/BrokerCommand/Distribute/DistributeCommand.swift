@@ -73,22 +73,21 @@ struct DistributeCommand: ParsableCommand {
       ? try Store(readingAt: store, use.options(for: store))
       : try Store(at: StorePlace(store), StoreRequest(options: use.options(for: store)))
     defer { try? opened.close() }
-    do {
-      let line = Terminal.showsProgress && !plan ? DistributionLine(isUndo: undo) : nil
+    try Interruption.telling("Nothing was changed.") {
+      let line = Terminal.showsProgress && !plan ? StatusLine() : nil
       var request = request
-      if let line { request.onProgress = { line.show($0) } }
+      let isUndo = undo
+      if let line {
+        request.onProgress = { progress in
+          line.show { _ in DistributionText.line(progress, isUndo: isUndo) }
+        }
+      }
       let result: DistributionPlan
       do {
         defer { line?.clear() }
         result = try opened.distribute(request, isPlanOnly: plan)
       }
-      switch format {
-      case .text: try Terminal.write(DistributionText(result, place: opened.path).text)
-      case .json: try Terminal.write(try ReportText.json(result) + "\n", as: .json)
-      }
-    } catch is CancellationError {
-      Terminal.writeError("Interrupted. Nothing was changed.\n")
-      throw ExitCode(Interruption.exitStatus)
+      try format.write(result, text: DistributionText(result, place: opened.path).text)
     }
   }
 
@@ -101,39 +100,19 @@ struct DistributeCommand: ParsableCommand {
   }
 }
 
-/// The line on a terminal that tells which table is moved. A table is one statement, of which the server tells no part.
-final class DistributionLine: @unchecked Sendable {
-  // One thread shows and clears it: that of the command.
-  private var isShown = false
-  private let isUndo: Bool
-
-  init(isUndo: Bool) { self.isUndo = isUndo }
-
-  /// The text of the line.
-  static func text(_ progress: DistributionProgress, isUndo: Bool) -> String {
-    let rows = Quantity.count(progress.rows, "row")
-    return "\(isUndo ? "Making local" : "Distributing"): \(VisibleText.onOneLine(progress.table)), \(rows)"
-      + " (\(progress.number) of \(Quantity.count(progress.count, "table")))"
-  }
-
-  func show(_ progress: DistributionProgress) {
-    isShown = true
-    let line = TextWidth.shortened(Self.text(progress, isUndo: isUndo), to: Terminal.errorColumns - 1)
-    Terminal.writeErrorAsIs("\r\u{1B}[K\(line)")
-  }
-
-  func clear() {
-    if isShown { Terminal.writeErrorAsIs("\r\u{1B}[K") }
-    isShown = false
-  }
-}
-
-/// Where the tables of a store are or would be, for people.
+/// The places of the tables of a store, present or planned, for people.
 struct DistributionText {
   private let plan: DistributionPlan
   private let place: String
 
   init(_ plan: DistributionPlan, place: String) { (self.plan, self.place) = (plan, place) }
+
+  /// The line that tells which table is moved. A table is one statement, of which the server tells no part.
+  static func line(_ progress: DistributionProgress, isUndo: Bool) -> String {
+    let rows = Quantity.count(progress.rows, "row")
+    return "\(isUndo ? "Making local" : "Distributing"): \(VisibleText.onOneLine(progress.table)), \(rows)"
+      + " (\(progress.number) of \(Quantity.count(progress.count, "table")))"
+  }
 
   var text: String {
     var parts = [[summary], tables]

@@ -30,10 +30,7 @@ struct DoctorCommand: ParsableCommand {
     Interruption.watch()
     let place = StorePlace(url)
     let report = try place.examined { Interruption.isRequested }
-    switch format {
-    case .text: try Terminal.write(DoctorText(report, place: place.shown).text)
-    case .json: try Terminal.write(try ReportText.json(report) + "\n", as: .json)
-    }
+    try format.write(report, text: DoctorText(report, place: place.shown).text)
     if !report.isUsable { throw ExitCode.failure }
   }
 }

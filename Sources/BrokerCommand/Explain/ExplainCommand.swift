@@ -60,18 +60,11 @@ struct ExplainCommand: ParsableCommand {
     SchemaFiles.note(among: files)
     let store = try openStore()
     defer { try? store.close() }
-    let explanation: Explanation
-    do {
-      explanation = try Importer(store, document.options).explain(
+    let explanation = try Interruption.telling {
+      try Importer(store, document.options).explain(
         document.sources(files), isCancelled: { Interruption.isRequested })
-    } catch let error as ImportError where error.isCancellation {
-      Terminal.writeError("\(error)\n")
-      throw ExitCode(Interruption.exitStatus)
     }
-    switch format {
-    case .json: try Terminal.write(try ReportText.json(explanation) + "\n", as: .json)
-    case .text: try Terminal.write(ExplanationText(explanation).text)
-    }
+    try format.write(explanation, text: ExplanationText(explanation).text)
   }
 
   /// A store in a temporary file, so that large documents are no matter of memory.
@@ -88,7 +81,6 @@ struct ExplainCommand: ParsableCommand {
   }
 }
 
-/// An explanation for people.
 struct ExplanationText {
   let explanation: Explanation
 
@@ -192,7 +184,7 @@ struct ExplanationText {
   }
 }
 
-/// Where the parts of a Core Data store are, for people.
+/// The places of the parts of a Core Data store, for people.
 struct CoreDataPlacesText {
   private let places: CoreDataPlaces
 

@@ -6,7 +6,7 @@ import ObjectModel
 import ObjectStore
 import Stores
 
-/// What concerns Core Data stores only.
+/// The options for Core Data stores only.
 struct CoreDataOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -146,10 +146,7 @@ struct CoreDataInput {
   /// Prints where the parts of the model are.
   func explain(as format: ReportFormat, model: String? = nil) throws {
     let places = try open(model: model).places()
-    switch format {
-    case .json: try Terminal.write(try ReportText.json(places) + "\n", as: .json)
-    case .text: try Terminal.write(CoreDataPlacesText(places).text)
-    }
+    try format.write(places, text: CoreDataPlacesText(places).text)
   }
 }
 

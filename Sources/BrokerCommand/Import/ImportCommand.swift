@@ -330,7 +330,7 @@ struct ImportCommand: ParsableCommand {
       try ImportInference.unmarked(store.model).write(
         to: URL(fileURLWithPath: HomeFolder.expanding(saveModel)))
     }
-    let line = quiet || !Terminal.showsProgress ? nil : ProgressLine()
+    let line = quiet ? nil : StatusLine.ofImport
     defer { line?.clear() }
     return try QueryOptions.checkingPredicate(of: "--prune-where") {
       try Importer(store, options).run(

@@ -41,10 +41,7 @@ struct InfoCommand: ParsableCommand {
     let path = path ?? store ?? ""
     if CoreDataStore.isThere(at: path) { return try CoreDataInput(path, .none).explain(as: format) }
     let info = try StoreOption.reading({ try Store(readingAt: path, use.options(for: path)) }, StoreInfo.init)
-    switch format {
-    case .text: try Terminal.write(InfoText(info).text)
-    case .json: try Terminal.write(try ReportText.json(info) + "\n", as: .json)
-    }
+    try format.write(info, text: InfoText(info).text)
   }
 }
 
@@ -162,10 +159,9 @@ struct StoreInfo: Encodable {
   }
 }
 
-/// The contents of a store, for people.
 struct InfoText {
   private let info: StoreInfo
-  /// Of the last imports, so many are listed.
+  /// The number of the last imports that are listed.
   private static let mostImports = 10
 
   init(_ info: StoreInfo) { self.info = info }

@@ -185,12 +185,12 @@ struct CommandDescription: Decodable {
   }
 
   /// The commands that it has, those that only help is made of left out.
-  var shownCommands: [CommandDescription] {
+  fileprivate var shownCommands: [CommandDescription] {
     (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
   }
 
   /// The arguments that are its own, without those that every command has.
-  var shownArguments: [Argument] {
+  fileprivate var shownArguments: [Argument] {
     (arguments ?? []).filter { argument in
       argument.shouldDisplay && !["help", "version"].contains(argument.preferredName?.name)
     }

@@ -57,7 +57,7 @@ struct MigrateCommand: ParsableCommand {
     let model = try Model(usableAt: model)
     let mapping = try self.mapping.map(JSONMapping.init(argument:))
     let migration = consent.migration
-    do {
+    try Interruption.telling("Nothing was changed.") {
       let plan = try plan(for: model, mapping, migration)
       if plan.canRun { try migrate(to: model, mapping, migration) }
       do {
@@ -68,9 +68,6 @@ struct MigrateCommand: ParsableCommand {
         throw ExitCode(3)
       }
       if !plan.canRun { throw ExitCode.failure }
-    } catch is CancellationError {
-      Terminal.writeError("Interrupted. Nothing was changed.\n")
-      throw ExitCode(Interruption.exitStatus)
     }
   }
 
@@ -88,9 +85,11 @@ struct MigrateCommand: ParsableCommand {
     var options = use.options(for: store)
     options.migration = migration
     options.migration.isDelayed = true
-    let line = Terminal.showsProgress ? MigrationLine() : nil
+    let line = Terminal.showsProgress ? StatusLine(interval: 0.1) : nil
     defer { line?.clear() }
-    if let line { options.migration.onProgress = { line.show($0) } }
+    if let line {
+      options.migration.onProgress = { part in line.show { _ in "Migrating: \(Int(part * 100)) %" } }
+    }
     let store = try Store(
       at: StorePlace(store), StoreRequest(model: model, mapping: mapping, options: options))
     defer { try? store.close() }
@@ -99,19 +98,12 @@ struct MigrateCommand: ParsableCommand {
   }
 
   private func report(_ plan: MigrationPlan) throws {
-    switch format {
-    case .text:
-      let lacksBackup = consent.backup.map {
-        plan.canRun && !dryRun && !FileManager.default.fileExists(atPath: $0)
-      }
-      try Terminal.write(
-        MigrationText(plan, isDryRun: dryRun, lacksBackup: lacksBackup ?? false).text)
-    case .json:
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      let result = MigrationResult(plan, isDryRun: dryRun)
-      try Terminal.write(String(decoding: try encoder.encode(result), as: UTF8.self) + "\n", as: .json)
+    let lacksBackup = consent.backup.map {
+      plan.canRun && !dryRun && !FileManager.default.fileExists(atPath: $0)
     }
+    try format.write(
+      MigrationResult(plan, isDryRun: dryRun),
+      text: MigrationText(plan, isDryRun: dryRun, lacksBackup: lacksBackup ?? false).text)
   }
 }
 
@@ -160,26 +152,6 @@ struct MigrationOptions: ParsableArguments {
   }
 }
 
-/// The line on a terminal that tells how far a migration has come.
-final class MigrationLine: @unchecked Sendable {
-  private var last = Date.distantPast
-  private var isShown = false
-
-  func show(_ part: Double) {
-    let now = Date()
-    guard now.timeIntervalSince(last) > 0.1 else { return }
-    last = now
-    isShown = true
-    Terminal.writeErrorAsIs("\r\u{1B}[KMigrating: \(Int(part * 100)) %")
-  }
-
-  func clear() {
-    if isShown { Terminal.writeErrorAsIs("\r\u{1B}[K") }
-    isShown = false
-  }
-}
-
-/// A plan for people.
 struct MigrationText {
   private let plan: MigrationPlan
   private let isDryRun: Bool
@@ -258,7 +230,6 @@ struct MigrationText {
   }
 }
 
-/// A plan for programs.
 struct MigrationResult: Encodable {
   struct Step: Encodable {
     let entity: String
@@ -277,7 +248,7 @@ struct MigrationResult: Encodable {
   let isDone: Bool
   let isDryRun: Bool
   let steps: [Step]
-  /// Of a store on a server.
+  /// The tables of a store on a server.
   let rewrittenTables: [Table]?
 
   struct Table: Encodable {

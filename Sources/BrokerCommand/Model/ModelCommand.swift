@@ -176,13 +176,7 @@ struct ModelCheckCommand: ParsableCommand {
     let argument = try ModelArgument(source.path, mapping: source.mapping)
     argument.noteSchema()
     let result = Result(problems: argument.problems + Self.problems(of: argument))
-    switch format {
-    case .text: try Terminal.write(result.text + "\n")
-    case .json:
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try Terminal.write(String(decoding: try encoder.encode(result), as: UTF8.self) + "\n", as: .json)
-    }
+    try format.write(result, text: result.text + "\n")
     if result.errors > 0 { throw ExitCode.failure }
   }
 
@@ -206,7 +200,6 @@ struct ModelCheckCommand: ParsableCommand {
     }
   }
 
-  /// The text that is printed.
   struct Result: Encodable {
     let errors: Int
     let warnings: Int

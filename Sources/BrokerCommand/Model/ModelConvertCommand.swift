@@ -191,16 +191,8 @@ struct ModelDiffCommand: ParsableCommand {
 
   func run() throws {
     let changes = try Model.changes(from: try Model(usableAt: old), to: try Model(usableAt: new))
-    switch format {
-    case .text:
-      let lines = changes.isEmpty ? ["No difference."] : changes.map { VisibleText.onOneLine($0.description) }
-      try Terminal.write(lines.joined(separator: "\n") + "\n")
-    case .json:
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try Terminal.write(
-        String(decoding: try encoder.encode(changes.map(Line.init)), as: UTF8.self) + "\n", as: .json)
-    }
+    let lines = changes.isEmpty ? ["No difference."] : changes.map { VisibleText.onOneLine($0.description) }
+    try format.write(changes.map(Line.init), text: lines.joined(separator: "\n") + "\n")
   }
 
   /// A change as it is printed.

@@ -1,15 +1,6 @@
+import Foundation
 import JSONStream
 import ObjectModel
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The file that `--output` names: as it was until it is whole, whatever ends the command.
 final class OutputFile {
@@ -75,16 +66,6 @@ enum Notes {
     for remark in remarks { Terminal.writeError(VisibleText.onOneLine(remark.description) + "\n") }
   }
 }
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Limits of the system on the process.
 enum ProcessLimits {

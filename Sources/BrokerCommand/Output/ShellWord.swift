@@ -1,15 +1,12 @@
+import ObjectModel
+
 /// Words of a command line that a person may copy into a shell.
 enum ShellWord {
   /// The word as any shell takes it, quoted where it says more than itself: `'my data.json'`.
   static func quoted(_ word: String) -> String {
     if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
     // By scalars: to a shell, a quotation mark is one whatever accent follows it.
-    var quoted = String.UnicodeScalarView("'".unicodeScalars)
-    for scalar in word.unicodeScalars {
-      if scalar == "'" { quoted.append(contentsOf: #"'\''"#.unicodeScalars) } else { quoted.append(scalar) }
-    }
-    quoted.append("'")
-    return String(quoted)
+    return "'" + word.replacingScalars { $0 == "'" ? #"'\''"# : nil } + "'"
   }
 
   /// Whether a byte of ASCII is itself to any shell. Other characters are quoted.

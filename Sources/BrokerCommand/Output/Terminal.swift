@@ -6,21 +6,11 @@ import Mapping
 import ObjectStore
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Standard output and standard error. All that the command says goes through here, so that control characters that
 /// come from data reach no terminal.
 enum Terminal {
   static let isErrorATerminal = isatty(STDERR_FILENO) == 1
-  static let isOutputATerminal = isatty(STDOUT_FILENO) == 1
+  private static let isOutputATerminal = isatty(STDOUT_FILENO) == 1
 
   /// Whether standard error is a terminal that obeys commands, for lines that are written again and again.
   static let showsProgress = isErrorATerminal && environment("TERM") != "dumb"
@@ -30,7 +20,7 @@ enum Terminal {
   static let columns: Int? = isOutputATerminal ? width(of: STDOUT_FILENO) : nil
 
   /// How wide the terminal is that standard error goes to.
-  static let errorColumns = width(of: STDERR_FILENO)
+  fileprivate static let errorColumns = width(of: STDERR_FILENO)
 
   private static func width(of descriptor: Int32) -> Int {
     let (narrowest, usual) = (20, 80)
@@ -69,7 +59,7 @@ enum Terminal {
     }
   }
 
-  /// Where JSON goes piece by piece.
+  /// A sink for JSON that comes piece by piece.
   static func jsonSink() -> any ByteSink {
     isOutputATerminal ? JSONTerminalSink() : DescriptorSink(descriptor: STDOUT_FILENO)
   }
@@ -114,7 +104,6 @@ private struct JSONTerminalSink: ByteSink {
   }
 }
 
-/// An error that is its message.
 struct CleanError: Error, CustomStringConvertible {
   let description: String
 
@@ -123,19 +112,50 @@ struct CleanError: Error, CustomStringConvertible {
   }
 }
 
-/// The line on a terminal that tells how far an import has come.
-final class ProgressLine {
+/// The line on a terminal that tells how far a command has come.
+final class StatusLine: @unchecked Sendable {
+  // One thread shows and clears it: that of the command.
   private let start = Date()
   private var last = Date.distantPast
   private var isShown = false
+  private let delay: Double
+  private let interval: Double
 
-  func show(_ progress: Importer.Progress) {
+  /// - Parameters:
+  ///   - delay: The seconds before the line is shown at all.
+  ///   - interval: The seconds between two texts, since nobody reads faster.
+  init(delay: Double = 0, interval: Double = 0) {
+    self.delay = delay
+    self.interval = interval
+  }
+
+  /// Shows a text, which is made of the seconds since the start.
+  func show(_ text: (Double) -> String) {
     let now = Date()
     let elapsed = now.timeIntervalSince(start)
-    // Short imports need none, and nobody reads faster.
-    guard elapsed > 0.3, now.timeIntervalSince(last) > 0.1 else { return }
+    guard elapsed >= delay, now.timeIntervalSince(last) >= interval else { return }
     last = now
     isShown = true
+    Terminal.writeErrorAsIs("\r\u{1B}[K\(TextWidth.shortened(text(elapsed), to: Terminal.errorColumns - 1))")
+  }
+
+  func clear() {
+    if isShown { Terminal.writeErrorAsIs("\r\u{1B}[K") }
+    isShown = false
+  }
+}
+
+extension StatusLine {
+  /// A line for an import, which a short one does not need.
+  static var ofImport: StatusLine? {
+    Terminal.showsProgress ? StatusLine(delay: 0.3, interval: 0.1) : nil
+  }
+
+  func show(_ progress: Importer.Progress) {
+    show { Self.text(progress, elapsed: $0) }
+  }
+
+  private static func text(_ progress: Importer.Progress, elapsed: Double) -> String {
     let rate = Double(progress.bytes) / elapsed
     var line = "\(Quantity.bytes(progress.bytes))"
     if let total = progress.totalBytes, total > 0 {
@@ -145,12 +165,7 @@ final class ProgressLine {
     if let total = progress.totalBytes, rate > 0 {
       line += ", \(Quantity.duration(Double(max(0, total - progress.bytes)) / rate)) left"
     }
-    Terminal.writeErrorAsIs("\r\u{1B}[K\(TextWidth.shortened(line, to: Terminal.errorColumns - 1))")
-  }
-
-  func clear() {
-    if isShown { Terminal.writeErrorAsIs("\r\u{1B}[K") }
-    isShown = false
+    return line
   }
 }
 
@@ -243,16 +258,6 @@ enum Failure {
   }
 }
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Turns Ctrl-C, and what else asks a process to end, into a request to stop, which leaves everything as it was.
 enum Interruption {
   /// How often it was asked for, and the signal that did.
@@ -288,6 +293,18 @@ enum Interruption {
   }
 
   static var isRequested: Bool { count.load(ordering: .relaxed) > 0 }
+
+  /// Runs `body`. Where it was interrupted, says so, with `consequence`, and ends the command.
+  static func telling<Result>(_ consequence: String? = nil, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ImportError where error.isCancellation {
+      Terminal.writeError("\(error)\n")
+    } catch is CancellationError {
+      Terminal.writeError("Interrupted.\(consequence.map { " \($0)" } ?? "")\n")
+    }
+    throw ExitCode(exitStatus)
+  }
 
   /// Has a file removed even where there is no time to end in order.
   static func removeAtExit(_ path: String?) {

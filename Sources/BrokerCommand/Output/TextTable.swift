@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// A table for people: a line of titles, a rule, and a line for each row.
 ///
 /// On a terminal it is no wider than that: cells are shortened, texts before numbers, and where even that is not enough, the
@@ -144,7 +146,7 @@ enum TextWidth {
     return lines + [line]
   }
 
-  /// As much of a text as takes no more than so many columns, and the rest.
+  /// The part of a text that takes no more than so many columns, and the rest.
   private static func split(_ text: String, at width: Int) -> (start: String, rest: String) {
     var (taken, end) = (0, text.startIndex)
     while end < text.endIndex, taken + of(text[end]) <= width {
@@ -215,15 +217,7 @@ enum VisibleText {
 
   private static func escaping(_ text: String, _ escape: (Unicode.Scalar) -> String?) -> String {
     guard text.unicodeScalars.contains(where: { escape($0) != nil }) else { return text }
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if let escaped = escape(scalar) {
-        result.append(contentsOf: escaped.unicodeScalars)
-      } else {
-        result.append(scalar)
-      }
-    }
-    return String(result)
+    return text.replacingScalars(escape)
   }
 
   private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {

@@ -30,7 +30,7 @@ struct AttributeForm: Sendable {
   var swiftType: String
   /// Bounds of the type itself, if they are narrower than those of ``type``.
   var typeBounds: (least: String, most: String)?
-  /// If the type lists its cases, their values as the store keeps them.
+  /// The values of the cases of a type that lists them, as the store keeps them.
   var cases: [SQLValue]?
   /// Whether a stored value is one of the type; nil if each value of ``type`` is.
   var accepts: (@Sendable (SQLValue) -> Bool)?

@@ -120,7 +120,7 @@ extension Store {
   }
 
   /// Runs an import. A dry run is rolled back, and a run that was cancelled throws `CancellationError`.
-  func asImport<Result: Sendable>(
+  private func asImport<Result: Sendable>(
     _ sources: [ImportSource], _ options: ImportOptions,
     _ body: @Sendable ([ImportSource], any StoreTransaction, @escaping @Sendable () -> Bool) throws -> Result
   ) async throws -> Result {
@@ -167,14 +167,14 @@ final class StopFlag: Sendable {
 
 extension ImportOptions {
   /// A dry run commits nothing, so it is one transaction.
-  var commitsInChunks: Bool { !chunks.isWhole && !isDryRun }
+  fileprivate var commitsInChunks: Bool { !chunks.isWhole && !isDryRun }
 }
 
 extension Store {
   /// Imports JSON in chunks, between which other tasks and processes may write.
   ///
   /// - Parameter each: Runs in the transaction of each chunk, with the rows of the chunk's objects.
-  func importInChunks(
+  private func importInChunks(
     _ sources: [ImportSource], _ options: ImportOptions,
     progress: (@Sendable (Importer.Progress) -> Void)? = nil,
     each: @Sendable (any StoreTransaction, [Importer.ObjectRowReference]) throws -> Void = { _, _ in }

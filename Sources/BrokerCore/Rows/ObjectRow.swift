@@ -8,7 +8,7 @@ import ObjectStore
 public struct ObjectRow: ~Copyable {
   let statement: any Cursor
   let layout: RowLayout
-  /// Where links find the objects that are prefetched; nil if none are.
+  /// The prefetched objects of links; nil if there are none.
   private let links: RowLinks?
 
   init(_ statement: any Cursor, _ layout: RowLayout, _ links: RowLinks? = nil) {
@@ -340,7 +340,7 @@ struct LinkColumns {
   let isOptional: Bool
 }
 
-/// Where the links of a row find their targets.
+/// The targets of the links of a row.
 final class RowLinks {
   private let byProperty: [(any PendingLinks)?]
   /// The properties of the inherited object.

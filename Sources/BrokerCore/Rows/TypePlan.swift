@@ -1,7 +1,7 @@
 import ObjectModel
 import ObjectStore
 
-/// Where the properties of a type are in a store. It is made once for each connection.
+/// The columns of the properties of a type in a store. It is made once for each connection.
 final class TypePlan<Root: Storable>: Sendable {
   let entity: SchemaEntity
   /// The place of each property of the type, in their order.
@@ -33,7 +33,7 @@ final class TypePlan<Root: Storable>: Sendable {
   }
 }
 
-/// Where a property is.
+/// The place of a property.
 enum PropertyPlace: Sendable {
   /// An attribute, by its index.
   case attribute(Int)

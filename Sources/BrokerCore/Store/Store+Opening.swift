@@ -3,7 +3,7 @@ public import ObjectModel
 public import ObjectStore
 import Stores
 
-/// Where a store is.
+/// The location of a store.
 public struct StoreLocation: Sendable, Hashable {
   let place: StorePlace
 

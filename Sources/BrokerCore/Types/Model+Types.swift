@@ -111,7 +111,7 @@ extension AttributeForm {
 
 extension Storable {
   /// The entity that the type describes, still without inverses.
-  static func entityDescription() -> Entity {
+  fileprivate static func entityDescription() -> Entity {
     var entity = Entity(name: entityName, className: "\(Self.self)", parent: properties.parent?.entityName)
     entity.renamingIdentifier = properties.formerName
     for property in properties.all {

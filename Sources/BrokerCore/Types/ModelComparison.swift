@@ -128,7 +128,7 @@ struct AnyProperty {
 }
 
 extension Storable {
-  static func allProperties() -> [AnyProperty] {
+  fileprivate static func allProperties() -> [AnyProperty] {
     properties.all.map { property in
       switch property.form {
       case .attribute(let form): AnyProperty(name: property.name, form: .attribute(form))
@@ -139,8 +139,8 @@ extension Storable {
     }
   }
 
-  static func parentName() -> String? { properties.parent?.entityName }
+  fileprivate static func parentName() -> String? { properties.parent?.entityName }
 
   /// Whether its objects are identified by their row ids only.
-  static var hasRowIDs: Bool { ID.self == RowID.self }
+  fileprivate static var hasRowIDs: Bool { ID.self == RowID.self }
 }

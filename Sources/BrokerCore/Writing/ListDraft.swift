@@ -109,7 +109,7 @@ extension ObjectDraft {
   }
 
   /// Adds an object of a list that is not in the store.
-  func addNew<Root: Storable>(_ object: Root, parent: Int) throws -> Int {
+  fileprivate func addNew<Root: Storable>(_ object: Root, parent: Int) throws -> Int {
     let row = try add(object, parent: parent)
     newRows.append(row)
     return row

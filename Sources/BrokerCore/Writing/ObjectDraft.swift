@@ -171,7 +171,7 @@ final class ObjectDraft {
   }
 
   /// Whether a relationship is kept in its owner's row.
-  func isKeptInRow(_ relationship: SchemaRelationship) -> Bool { foreignKey(relationship) != nil }
+  fileprivate func isKeptInRow(_ relationship: SchemaRelationship) -> Bool { foreignKey(relationship) != nil }
 
   private func foreignKey(_ relationship: SchemaRelationship) -> [Int]? {
     guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { return nil }

@@ -75,7 +75,7 @@ extension EntityChecker {
       notes: [ProblemNote(at: identityPlace, "the id of a Storable is its identity")])
   }
 
-  /// Where it is said what the identity is.
+  /// The place in the source that declares the identity.
   private var identityPlace: Syntax {
     let others = entity.identity.filter { $0.name != "id" }
     let place = others.first ?? entity.inherited

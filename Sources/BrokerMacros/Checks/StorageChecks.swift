@@ -41,7 +41,7 @@ extension EntityChecker {
 }
 
 extension PropertyDeclaration {
-  var isImplicitlyUnwrapped: Bool {
+  fileprivate var isImplicitlyUnwrapped: Bool {
     writtenType?.bare.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) ?? false
   }
 }

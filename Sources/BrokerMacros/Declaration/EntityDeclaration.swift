@@ -21,7 +21,6 @@ struct EntityDeclaration {
     return value.flatMap { $0.isNil ? nil : $0 }
   }
 
-  /// Whether its objects have an identity of their own, or are owned by others.
   var isIdentified: Bool { Self.isIdentified(mark) }
 
   static func isIdentified(_ mark: AttributeSyntax) -> Bool {

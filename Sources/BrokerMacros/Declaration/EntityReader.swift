@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// Reads the properties of a struct.
 struct EntityReader {
   private var members: [PropertyDeclaration] = []
   private var ownIdentifier: VariableDeclSyntax?

@@ -11,7 +11,6 @@ enum MarkName: String, CaseIterable {
   case version = "Version"
 }
 
-/// One of them, written at a property.
 struct Mark {
   let name: MarkName
   let syntax: AttributeSyntax

@@ -21,7 +21,6 @@ struct PropertyDeclaration {
     role = PropertyRole(type: writtenType, marks: marks)
   }
 
-  /// The name without backticks.
   var name: String { identifier.plainText }
   /// The name as Swift code writes it.
   var code: String { identifier.text }
@@ -30,11 +29,10 @@ struct PropertyDeclaration {
   /// The place for problems with the type.
   var typePlace: Syntax { writtenType.map { Syntax($0) } ?? Syntax(identifier) }
 
-  /// Where the name in the model is given, if it is.
+  /// The argument that gives the name in the model, if there is one.
   var nameArgument: ExprSyntax? {
     marks[.attribute]?.argument("name") ?? marks[.relationship]?.argument("name")
   }
-  /// The name in the model.
   var storedName: String { nameArgument?.literalText ?? name }
 
   /// The keys that it is marked with, best first.

@@ -1,12 +1,10 @@
 import SwiftSyntax
 
-/// The role of a property in the store.
 enum PropertyRole {
   case attribute
   case toOne(target: TypeSyntax)
   case toMany(target: TypeSyntax)
   case inherited
-  /// Not stored at all.
   case transient
 
   init(type: TypeSyntax?, marks: Marks) {
@@ -33,7 +31,6 @@ enum PropertyRole {
 
   var isToMany: Bool { if case .toMany = self { true } else { false } }
 
-  /// The type of the objects that a relationship leads to.
   var target: TypeSyntax? {
     switch self {
     case .toOne(let target), .toMany(let target): target

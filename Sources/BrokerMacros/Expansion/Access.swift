@@ -1,7 +1,8 @@
 import SwiftSyntax
 
 extension EntityDeclaration {
-  /// What the members of the extension begin with: `public ` or `package ` if the struct is, else nothing.
+  /// The access level that the members of the extension begin with: `public ` or `package ` if the struct is, else
+  /// nothing.
   func access(in context: [Syntax]) -> String {
     if let own = structure.modifiers.access { return own.opens ? "\(own.text) " : "" }
     // In `public extension` everything is public that does not say otherwise.

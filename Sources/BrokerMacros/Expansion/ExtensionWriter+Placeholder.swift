@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension ExtensionWriter {
-  /// What stands for an entity that has problems, so that what uses it has none that only follow from these; nil where
+  /// The placeholder of an entity that has problems, so that its users have none that only follow from these; nil where
   /// it would not compile either.
   func placeholder(for problems: Problems) -> String? {
     guard problems.ids.isDisjoint(with: Self.problemsOfStorage), conforms,

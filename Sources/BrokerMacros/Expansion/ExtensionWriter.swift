@@ -10,7 +10,7 @@ struct ExtensionWriter {
   let conforms: Bool
   /// `public `, `package ` or nothing.
   let access: String
-  /// Where something stands in the source.
+  /// The location of a token in the source.
   let location: (TokenSyntax) -> AbstractSourceLocation?
 
   var text: String {

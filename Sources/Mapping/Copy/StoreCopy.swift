@@ -19,7 +19,6 @@ package struct StoreCopy {
     (self.source, self.target) = (source, target)
   }
 
-  /// The result of a copy.
   package struct Outcome: Sendable {
     package var report: Report
     /// How many objects of each entity the source has, and the target after the copy.

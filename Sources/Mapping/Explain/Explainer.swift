@@ -167,7 +167,7 @@ extension Importer {
   }
 }
 
-/// Which keys of a JSON document fill which properties, and why a key fills one or does not.
+/// The keys of a JSON document with the properties that they fill, and the reason why a key fills one or does not.
 package struct Explanation: Sendable, Hashable, Codable {
   /// The entities that the document has objects of; first those whose objects had no key that matched.
   package var entities: [EntityExplanation] = []
@@ -179,7 +179,7 @@ package struct Explanation: Sendable, Hashable, Codable {
 
 /// The uses of the keys of an entity's objects.
 package struct EntityExplanation: Sendable, Hashable, Codable {
-  /// Where an entity has its identity from.
+  /// The source of an entity's identity.
   package enum IdentitySource: String, Sendable, Hashable, Codable {
     /// The mapping says it, or an annotation of the model.
     case stated
@@ -202,7 +202,6 @@ package struct EntityExplanation: Sendable, Hashable, Codable {
   package var unfilled: [PropertyExplanation] = []
 }
 
-/// The use of a key.
 package struct KeyExplanation: Sendable, Hashable, Codable {
   /// Why a key fills a property, or why it does not.
   package enum Reason: String, Sendable, Hashable, Codable {
@@ -216,11 +215,10 @@ package struct KeyExplanation: Sendable, Hashable, Codable {
     case reserved
     /// The key `id` of a property that is the identity.
     case identity
-    /// It gives the objects of a relationship by their identities.
+    /// A key that gives the objects of a relationship by their identities.
     case reference
     /// A discriminator of the objects that another key leads to.
     case kind
-    /// A wrapper around the object.
     case wrapper
     /// Key paths lead through it.
     case path
@@ -234,14 +232,13 @@ package struct KeyExplanation: Sendable, Hashable, Codable {
   package var key: String
   /// How often it came.
   package var count: Int
-  /// The property that it fills.
   package var property: String?
   package var reason: Reason
   /// How many of its values could not be used.
   package var issueCount = 0
   /// The first of them.
   package var firstIssue: ImportIssue?
-  /// If the key matches nothing: the property that it may have been meant for.
+  /// The property that a key which matches nothing may have been meant for.
   package var nearest: String?
 }
 

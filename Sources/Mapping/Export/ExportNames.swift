@@ -15,7 +15,6 @@ struct ExportNames {
   private let options: ExportOptions
   private let style: ExportOptions.Keys
   private let entityNames: [String]
-  /// The entities with an identity.
   private let identified: Set<Int>
   /// All names in use, folded, so that a shortened name does not take the name of another property.
   private let taken: Set<String>
@@ -38,7 +37,6 @@ struct ExportNames {
     ambiguous = Set(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys)
   }
 
-  /// The path of keys that leads to an attribute.
   func path(of attribute: SchemaAttribute) -> [JSONKeyPath.Step] {
     if attribute.container.isEmpty, let path = exportedPath(attribute.attribute.annotations) { return path }
     if let path = KeyPaths.paths(KeyPaths.keys(of: attribute)).first?.1 { return path.steps }
@@ -51,7 +49,6 @@ struct ExportNames {
     return holder + [.key(key(for: attribute.name, isAttribute: true))]
   }
 
-  /// The path of keys that leads to a relationship.
   func path(of relationship: Relationship) -> [JSONKeyPath.Step] {
     if let path = exportedPath(relationship.annotations) { return path }
     if let path = KeyPaths.paths(relationship.annotations.keys).first?.1 { return path.steps }
@@ -62,7 +59,6 @@ struct ExportNames {
     annotations.exportedKey.flatMap { try? JSONKeyPath($0) }?.steps
   }
 
-  /// The path of keys that leads to objects of any of several entities.
   func path(ofPolymorphic name: String) -> [JSONKeyPath.Step] {
     Self.steps(inside?.relationships) + [.key(name)]
   }
@@ -153,7 +149,6 @@ extension ExportPlan {
     let list: [Member]
     /// Whether they are the elements of a list, and have no keys.
     let isList: Bool
-    /// Whether all are values.
     let areValues: Bool
     private let values: UnsafeMutablePointer<PlainValue>
     private let keys: UnsafeMutablePointer<UInt8>
@@ -209,7 +204,6 @@ extension ExportPlan {
         })
     }
 
-    /// Whether one of the members has a key.
     func hasKey(_ key: String) -> Bool { list.contains { $0.step == .key(key) } }
 
     /// How the member at an index is written, which must be one of the list.
@@ -223,7 +217,7 @@ extension ExportPlan {
 
 /// How exported objects tell which sub-entity they are of, so that an import finds it again.
 enum ExportKind {
-  /// They do not tell it: the entity has no relatives, or a function finds it out.
+  /// No discriminator: the entity has no relatives, or a function finds it out.
   case unsaid
   /// By the value of a key path.
   case key([JSONKeyPath.Step], value: String)

@@ -17,7 +17,6 @@ final class ExportPlan {
       self.content = content
     }
 
-    /// An element of a list, or a value without its key.
     init(content: Content) {
       step = .elements
       key = []
@@ -77,7 +76,7 @@ final class ExportPlan {
 
   let entity: SchemaEntity
   let members: Members
-  /// Where a part is its only value, the key of that.
+  /// The key of the only value of a part that is written as that value.
   let bareKey: String?
   /// The key around objects that tells their kind: the one in a column of the table, or if that is null, this one.
   let wrapper: (column: Int?, key: [UInt8])?

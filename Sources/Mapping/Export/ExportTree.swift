@@ -42,7 +42,6 @@ extension ExportPlan {
       return children[first]?.isFree(path.dropFirst(), for: new) ?? true
     }
 
-    /// Whether a path leads to something.
     func has(_ path: ArraySlice<JSONKeyPath.Step>) -> Bool {
       guard let first = path.first else { return true }
       return children[first]?.has(path.dropFirst()) ?? false
@@ -113,7 +112,6 @@ final class ExportFrame {
   var next = 0
   /// The members around those, the innermost last.
   var outer: [(members: ExportPlan.Members, next: Int)] = []
-  /// The list that is being written.
   var list: ExportedList?
   /// Whether the row is the only one of its cursor.
   var isLone = false
@@ -189,7 +187,7 @@ struct DocumentFrame {
   /// for the first element of the list.
   private var columns: (key: String?, names: [String])?
 
-  /// Nothing: the list stands alone.
+  /// No frame: the list stands alone.
   static let none = DocumentFrame()
 
   private init() {

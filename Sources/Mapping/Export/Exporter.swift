@@ -251,7 +251,7 @@ public struct Exporter {
 enum ObjectRows {
   static let columns: [SelectedColumn] = [.row, .kind, .stored]
 
-  /// Where the table's columns begin.
+  /// The index of the table's first column.
   static let firstColumn = 2
 }
 
@@ -275,7 +275,7 @@ public struct ExportOptions: Sendable, Hashable {
 
   /// The style of keys for properties without a key in an annotation.
   public enum Keys: String, Sendable, Hashable, CaseIterable {
-    /// As the model writes the names: `listImageURL`.
+    /// The model's names: `listImageURL`.
     case camel
     /// `list_image_url`
     case snake
@@ -293,7 +293,7 @@ public struct ExportOptions: Sendable, Hashable {
   public enum RelationshipKeys: Sendable, Hashable {
     /// The name, whatever is written: `albums`.
     case names
-    /// As Rails models expect them: `albums_attributes` for nested objects, `album_ids` and `label_id` for
+    /// The names that Rails models expect: `albums_attributes` for nested objects, `album_ids` and `label_id` for
     /// identities.
     case rails
   }

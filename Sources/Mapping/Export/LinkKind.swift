@@ -28,7 +28,6 @@ final class LinkKind: Sendable {
 
 /// How exports write a key that leads to objects of any of several entities.
 final class PolymorphicExport: Sendable {
-  /// One of the relationships.
   struct Part: Sendable {
     let relationship: Int
     let kind: LinkKind
@@ -295,14 +294,13 @@ final class LinkedRows {
   }
 }
 
-/// The targets of a relationship.
 struct LinkedTargets {
   let rows: any Cursor
   /// The column after those of the target.
   fileprivate let afterTarget: Int
   fileprivate let storage: RelationshipStorage
 
-  /// If whole rows were asked for and the target has not arrived, the first column of its key.
+  /// The first column of the key of a target that has not arrived, if whole rows were asked for.
   var missingKey: Int? {
     if case .join = storage, rows.isNull(0) { afterTarget } else { nil }
   }

@@ -7,9 +7,9 @@ extension ObjectExporter {
   /// that nests deeper.
   private static let deepest = 200
   /// How many relationships with transformers may be nested in each other. Transformers need their values as a whole.
-  static let mostTransformers = 16
+  private static let mostTransformers = 16
 
-  /// What is written of the relationships that are not nested by name. Those of a part are written at least as keys,
+  /// The written part of the relationships that are not nested by name. Those of a part are written at least as keys,
   /// since an import deletes what the JSON of a part lacks.
   private func relationships(_ context: Context) -> ExportOptions.Relationships {
     guard let origin = context.origin, !layout.schema.entities[origin.destination].hasIdentity else {

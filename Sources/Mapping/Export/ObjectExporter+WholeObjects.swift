@@ -165,7 +165,7 @@ extension ObjectExporter {
   ///
   /// A relationship of which some owner writes nothing is none of them: it is ignored, or cannot be used, or another
   /// property has its key. Its parts stand under their own entity.
-  var nestingRelationships: Set<Int> {
+  private var nestingRelationships: Set<Int> {
     if let known = nesting { return known }
     var result = Set(layout.schema.relationships.filter(layout.leadsToParts).map(\.index))
     for entity in layout.schema.entities

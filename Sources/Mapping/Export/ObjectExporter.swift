@@ -34,7 +34,7 @@ final class ObjectExporter {
     var row: Int64
   }
 
-  /// Where an object is in the nesting. A class, since it is used at every relationship.
+  /// The place of an object in the nesting. A class, since it is used at every relationship.
   final class Context {
     /// How many relationships lead to it.
     let depth: Int
@@ -59,7 +59,7 @@ final class ObjectExporter {
     }
   }
 
-  /// Where the outermost objects stand.
+  /// The place of the outermost objects.
   private var outermost: Context?
   /// By table, which rows have been written, where the export is of the whole store and the table's objects have no
   /// identity. Others are found by their entity alone.
@@ -279,7 +279,6 @@ final class ObjectExporter {
     }
   }
 
-  /// Writes the member that tells the kind of an object.
   private func writeKind(
     _ member: ExportPlan.Member, _ row: any Cursor, to writer: inout JSONWriter
   ) {
@@ -298,7 +297,7 @@ final class ObjectExporter {
   }
 
   /// Whether nothing is written of members.
-  func isLeftOut(_ members: ExportPlan.Members, _ frame: ExportFrame) -> Bool {
+  private func isLeftOut(_ members: ExportPlan.Members, _ frame: ExportFrame) -> Bool {
     members.list.allSatisfy { member in
       switch member.content {
       case .value(let column, let form): !options.includesNulls && isNull(column, form, frame)

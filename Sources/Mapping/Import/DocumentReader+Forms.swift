@@ -75,7 +75,6 @@ extension DocumentReader {
   /// The first object that a path leads to.
   private struct FirstObject {
     var isThere = false
-    /// Whether it stands in a list.
     var isInList = false
     /// Whether it was not found in as much as is looked at.
     var isFarther = false
@@ -95,7 +94,7 @@ extension DocumentReader {
     }
   }
 
-  /// Of ten keys of an object, so many are known at least.
+  /// The least number of known keys among ten keys of an object.
   private static var fewestKnown: Int { 5 }
 
   /// A longer text tells no kind of object.
@@ -386,7 +385,7 @@ extension EntityPlan {
   }
 
   /// Whether an object with these keys lacks an attribute without which it would be skipped.
-  func lacksRequired(_ came: [String]) -> Bool {
+  fileprivate func lacksRequired(_ came: [String]) -> Bool {
     var found: Set<Int> = []
     var hasPaths = false
     for key in came {
@@ -408,17 +407,17 @@ extension EntityPlan {
   }
 }
 
-/// Where the objects of documents are and what tells their entities, as the options of an import say it, or else the
-/// mapping.
+/// The places of the objects of documents, and the way to their entities, as the options of an import say it, or else
+/// the mapping.
 struct DocumentForm {
   let root: RootPath
   let kind: DocumentKind?
   let added: [String: AddedValue]
   /// Keys of objects that mean nothing to the model.
   let ignored: [String]
-  /// Where the names of columns stand, for objects that are given as lists.
+  /// The place of the names of columns, for objects that are given as lists.
   let columns: ColumnsPlace?
-  /// Where the objects may be, if documents are of several forms.
+  /// The possible places of the objects, if documents are of several forms.
   let candidates: [FormCandidate]
 
   /// - Throws: ``ImportError`` for what is no path.
@@ -482,7 +481,7 @@ struct DocumentForm {
   }
 }
 
-/// Where the objects of a document may be, and of which entity they are then.
+/// A possible place of the objects of a document, and their entity there.
 struct FormCandidate {
   let root: RootPath
   /// Nil if the keys of the document name the entities.

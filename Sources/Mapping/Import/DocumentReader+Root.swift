@@ -179,7 +179,6 @@ struct RootPath: Sendable {
     return objects[objects.count - up]
   }
 
-  /// The path to the root itself.
   static let root = RootPath()
 
   private init() {
@@ -314,8 +313,7 @@ extension Plan {
     return layout.schema.model.entities.firstIndex { $0.annotations.kinds.contains(value) }
   }
 
-  /// The expected kinds, for issues.
-  var kindExpectation: String {
+  fileprivate var kindExpectation: String {
     let names = entities.map(\.entity).filter { !$0.isAbstract }.map(\.name)
     return "a kind of object: " + names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
   }
@@ -414,7 +412,7 @@ extension RecordReader {
   }
 
   /// Reads elements of a list that stands under no key.
-  mutating func readBareElements(
+  fileprivate mutating func readBareElements(
     _ token: JSONToken, of relationship: RelationshipPlan, _ list: inout BareList
   ) throws(JSONError) {
     let step = step(bareStep)
@@ -448,14 +446,14 @@ extension RecordReader {
   }
 
   /// Reads the target of a to-one relationship that stands under no key.
-  mutating func readBare(
+  fileprivate mutating func readBare(
     _ token: JSONToken, of relationship: RelationshipPlan, row: Int
   ) throws(JSONError) {
     let key = ownKey(named: relationship.relationship.name, of: row)
     try readOne(token, of: relationship, at: key, step: step(""))
   }
 
-  mutating func endBare(_ list: BareList, of relationship: RelationshipPlan, from start: Int) {
+  fileprivate mutating func endBare(_ list: BareList, of relationship: RelationshipPlan, from start: Int) {
     endList(
       relationship, at: list.key, from: start, count: list.count, isIncomplete: list.isIncomplete)
   }

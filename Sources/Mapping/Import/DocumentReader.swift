@@ -16,7 +16,7 @@ struct DocumentReader: ~Copyable {
   private(set) var rootPath: RootPath
   /// The discriminator of a list of objects of several entities.
   let documentKind: DocumentKind?
-  /// Where the names of columns stand, for objects that are given as lists.
+  /// The place of the names of columns, for objects that are given as lists.
   let columnsPlace: ColumnsPlace?
   var frames: [Frame] = [.root]
   /// How many values there have been at the root.

@@ -1,15 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension ImportSource {
   /// The files that a path is for, sorted by their paths: the file, the files of JSON and tables in a folder and all
   /// folders in it, or those that match a pattern.

@@ -18,15 +18,15 @@ public struct ImportOptions: Sendable {
   /// The key or key path whose value names the entity of each object, for lists of objects of several entities:
   /// `resourceType`.
   public var kind: String?
-  /// Where the names of columns stand, if objects are given as lists of values in their order: `first` for the first of
-  /// these lists, `$.meta.columns` from the root of the JSON, `^.columns` from the object around the list;
+  /// The place of the names of columns, if objects are given as lists of values in their order: `first` for the first
+  /// of these lists, `$.meta.columns` from the root of the JSON, `^.columns` from the object around the list;
   /// `$.columns[].name` if each is an object.
   public var columns: String?
   /// Whether objects whose ``kind`` names no entity are passed over, and counted. Otherwise each is an issue.
   public var skipsOtherKinds = false
   /// Values from outside the objects, by the key that the objects get them under. An object's own key wins.
   public var added: [String: AddedValue] = [:]
-  /// Which keys fill a property that no annotation gives a key.
+  /// The style of keys that fill a property to which no annotation gives a key.
   public var keys = KeyStyle.auto
   /// The format of dates whose attributes have none of their own: `auto`, `seconds`, `milliseconds` or a
   /// pattern like `yyyy/MM/dd HH:mm:ss ZZZZZ`.
@@ -50,8 +50,8 @@ public struct ImportOptions: Sendable {
   /// Whether to delete the objects that the JSON does not have. These are objects of the entities that the JSON has
   /// lists of at its top, or objects of the relationship that is imported into.
   public var prunes = false
-  /// If this is set, an object is pruned only if this predicate holds for it after everything else was imported. It
-  /// implies ``prunes``, and needs lists at the top of the JSON.
+  /// A predicate that must hold, after everything else was imported, for each object that is pruned. It implies
+  /// ``prunes``, and needs lists at the top of the JSON.
   public var pruneCondition: ObjectPredicate?
   /// The largest number of objects that may be pruned. If there are more, none is pruned, and that is an issue.
   public var maximumDeletions: DeletionLimit?
@@ -78,7 +78,8 @@ public struct ImportOptions: Sendable {
   public var appendsToSources = false
   /// The issues of sources that were left out. They may have held objects, so that nothing is pruned.
   package var leftOut: [ImportIssue] = []
-  /// Which of the input's objects to import, if other importers read the same input for the rest. It excludes pruning.
+  /// The share of the input's objects to import, if other importers read the same input for the rest. It excludes
+  /// pruning.
   public var share: ImportShare?
 
   public init() {}

@@ -260,7 +260,6 @@ final class ImportRun {
     try add(issue)
   }
 
-  /// Notes what could not be used.
   func add(_ issue: ImportIssue) throws {
     issueCount += 1
     if options.isStrict { throw ImportError(.strict(issue)) }
@@ -330,7 +329,6 @@ final class ImportRun {
     }
   }
 
-  /// The steps so far.
   private func report() throws -> Report {
     var report = Report()
     report.add(writer.counts, plan.layout)

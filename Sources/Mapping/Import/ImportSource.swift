@@ -2,19 +2,7 @@ import Foundation
 package import JSONStream
 package import ObjectStore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-package import JSONStream
-package import ObjectStore
-
-/// Where the JSON of an import comes from.
+/// The source of the JSON of an import.
 public struct ImportSource: Sendable {
   enum Form: Sendable {
     case bytes([UInt8])
@@ -414,7 +402,7 @@ public struct InputFormat: Sendable, Hashable {
   private static let compressed = ["gz", "zst", "zstd"]
 
   /// A file's name without its extension, that of a compressed file included.
-  static func withoutSuffix(_ name: String) -> String {
+  fileprivate static func withoutSuffix(_ name: String) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let isCompressed = parts.count > 2 && compressed.contains(parts[parts.count - 1].lowercased())
     return parts.prefix(max(1, parts.count - (isCompressed ? 2 : 1))).joined(separator: ".")

@@ -240,7 +240,7 @@ public struct Importer {
     let (plan, producer) = (preparation.plan, preparation.producer)
     var report = try run.report(pruning: try scopes(of: producer, plan))
     // An import that changes no object writes nothing.
-    if report.hasChanges, !options.isDryRun, producer.isForeign {
+    if report.changesAnything, !options.isDryRun, producer.isForeign {
       try ObservedJSONStyle.learn(from: plan, transaction)
     }
     if let first = run.forbidden.first, !isPart { throw ImportError(.pendingReference(first)) }

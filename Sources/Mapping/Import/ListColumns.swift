@@ -1,7 +1,7 @@
 import JSONStream
 import ObjectModel
 
-/// Where the names of the columns stand, for objects that are given as lists: `{"columns": ["id"], "rows": [[7]]}`.
+/// The place of the names of the columns, for objects that are given as lists: `{"columns": ["id"], "rows": [[7]]}`.
 enum ColumnsPlace: Sendable, Equatable {
   /// In the list itself, as its first element.
   case first

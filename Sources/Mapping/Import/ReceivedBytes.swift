@@ -1,16 +1,6 @@
 import Foundation
 package import JSONStream
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Bytes that came a few at a time and wait for their import: in memory, or if there are many, in a temporary file
 /// without a name.
 package struct ReceivedBytes: ~Copyable {

@@ -19,7 +19,7 @@ final class RecordProducer {
   private let isCancelled: @Sendable () -> Bool
   /// Keys of documents that named no entity, and how often each came.
   private(set) var unmatched: [String: Int] = [:]
-  /// Of sources that have rows: the properties that the model lacks, by entity, and how many objects have them.
+  /// The properties of a source of rows that the model lacks, by entity, and how many objects have them.
   private(set) var unmatchedProperties: [String: [String: Int]] = [:]
   /// The bytes of text in the sources before the present one.
   private(set) var bytes = 0
@@ -212,7 +212,7 @@ final class RecordProducer {
 /// Rows, and the issues of what could not become rows, on their way from the reader to the writer.
 struct RecordBatch: ~Copyable {
   var rows = RowBatch()
-  /// Where each of the rows came from.
+  /// The origin of each row.
   var places = PlainBuffer<RowPlace>(capacity: 1 << 8)
   /// The bytes of the steps of places.
   var steps = ByteBuffer(capacity: 1 << 12)
@@ -367,7 +367,7 @@ final class BatchQueue: @unchecked Sendable {
 /// An object at the top of the JSON belongs to the share that its identity falls to, and what it nests goes along. Objects
 /// without identity are dealt out by their place in the input.
 public struct ImportShare: Sendable, Hashable, CustomStringConvertible {
-  /// Which share it is, from 1 on.
+  /// The number of the share, from 1 on.
   public let number: Int
   /// How many shares there are.
   public let count: Int

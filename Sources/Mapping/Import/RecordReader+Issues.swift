@@ -127,7 +127,6 @@ struct SourceName: Sendable {
 
 /// Paths to places in JSON: `$.bands[3].formed`. With lines: `bands.jsonl:17: $.formed`.
 enum JSONPath {
-  /// The path of a row's object.
   static func path(of row: Int, _ batch: borrowing RecordBatch) -> String {
     let source = batch.sourceName
     var steps: [String] = []

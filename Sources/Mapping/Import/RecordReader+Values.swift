@@ -4,7 +4,6 @@ import ObjectModel
 import ObjectStore
 
 extension RecordReader {
-  /// Reads the value of an attribute's key.
   @inline(__always)
   mutating func readAttribute(
     _ attribute: AttributePlan, at key: KeyPlace

@@ -24,7 +24,7 @@ struct RecordReader: ~Copyable {
   var additions = Additions()
   /// The row whose relationship the whole JSON is for; -1 if none. Paths do not show that relationship.
   var bareRow = -1
-  /// If several values at the root are read into that row, the path to the present one.
+  /// The path to the present value, if several values at the root are read into that row.
   var bareStep = ""
   /// The values of the last object without identity.
   var lastContent = ObjectContent()
@@ -352,7 +352,6 @@ struct RecordReader: ~Copyable {
 ///
 /// It is passed on with every value and never kept, and it counts no reference.
 struct KeyPlace {
-  /// The row of the object.
   let row: Int
   /// The keys that it is one of. The plan keeps them alive.
   unowned(unsafe) let node: KeyNode
@@ -368,7 +367,7 @@ struct KeyPlace {
   var path: String { node.prefix + node.name(of: index) }
 }
 
-/// Which key of an object gave a value, and how well that key fits. The reader keeps it in the tags of cells and
+/// The key of an object that gave a value, and how well that key fits. The reader keeps it in the tags of cells and
 /// lists.
 struct KeyTag: Equatable {
   /// How well the key fits; see ``KeyMatch/Rank``.
@@ -438,7 +437,7 @@ enum ResolvedTarget: Sendable {
   }
 }
 
-/// Where in the JSON a row's object stands: a step from the object around it, or from the root.
+/// The place of a row's object in the JSON: a step from the object around it, or from the root.
 struct RowPlace: BitwiseCopyable {
   var step: PathStep
   private var positionBits: Int32

@@ -125,7 +125,6 @@ final class AttributeRules: Sendable {
 
   // MARK: - Values
 
-  /// Whether a value is allowed.
   enum Verdict {
     case allowed
     case refused
@@ -148,14 +147,12 @@ final class AttributeRules: Sendable {
     }
   }
 
-  /// Whether a value is one of the allowed ones.
   private func isKnown(_ cell: Cell, of batch: borrowing RowBatch) -> Bool {
     guard values != nil || check != nil else { return true }
     let value = batch.value(of: cell)
     return values?.contains(value) ?? true && check?.accepts(value) ?? true
   }
 
-  /// Whether the bounds allow a value.
   private func allow(_ cell: Cell, of batch: borrowing RowBatch) -> Bool {
     switch (demand, cell.kind) {
     case (.integers(let least, let most)?, .integer):

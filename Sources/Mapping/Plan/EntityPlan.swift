@@ -44,7 +44,6 @@ final class EntityPlan {
 
   /// The objects that its identity names.
   let owners: [Owner]
-  /// Whether there are any.
   let namesOthers: Bool
   /// Whether the identity of others names its objects.
   let isOwner: Bool
@@ -94,9 +93,11 @@ final class EntityPlan {
     polymorphic = forms.polymorphic[entity.index]
     let matcher = KeyMatcher(entity, store.schema, conventions, forms)
     valueProperty = annotations.valueProperties.compactMapValues { name in
-      Self.target(named: name, entity, store.schema)
+      Self.target(named: name, entity, relationships)
     }
-    defaultValueProperty = annotations.valueAttribute.flatMap { Self.target(named: $0, entity, store.schema) }
+    defaultValueProperty = annotations.valueAttribute.flatMap {
+      Self.target(named: $0, entity, relationships)
+    }
     let paths = try KeyPaths(entity, store.schema)
     let builder = NodeBuilder(matcher: matcher, paths: paths)
     nodes = builder.nodes
@@ -116,7 +117,6 @@ final class EntityPlan {
     return (attributes + links).filter { !filled.contains($0) }
   }
 
-  /// The name of a property.
   func name(of target: KeyMatch.Target) -> String? {
     switch target {
     case .attribute(let index): entity.attributes[index].name
@@ -132,11 +132,7 @@ final class EntityPlan {
     entity.attributes[index].attribute.annotations.keys.first ?? entity.attributes[index].name
   }
 
-  /// The property with a name.
-  func target(named name: String) -> KeyMatch.Target? {
-    if let attribute = entity.attribute(name) { return .attribute(attribute) }
-    return relationships.firstIndex { $0.relationship.name == name }.map(KeyMatch.Target.relationship)
-  }
+  func target(named name: String) -> KeyMatch.Target? { Self.target(named: name, entity, relationships) }
 
   /// The keys in JSON of the properties that are the identity.
   var identityKeyNames: String {
@@ -175,11 +171,10 @@ final class EntityPlan {
   }
 
   private static func target(
-    named name: String, _ entity: SchemaEntity, _ schema: Schema
+    named name: String, _ entity: SchemaEntity, _ relationships: [RelationshipPlan]
   ) -> KeyMatch.Target? {
     if let attribute = entity.attribute(name) { return .attribute(attribute) }
-    return entity.relationships.firstIndex { schema.relationships[$0].name == name }
-      .map(KeyMatch.Target.relationship)
+    return relationships.firstIndex { $0.relationship.name == name }.map(KeyMatch.Target.relationship)
   }
 }
 
@@ -204,7 +199,7 @@ public struct PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(entity).\(property) \(message)." }
 }
 
-/// Where an attribute's values go and how they are converted.
+/// The slot of an attribute's values, and their conversion.
 struct AttributePlan: Sendable {
   let slot: Int
   let conversion: Conversion
@@ -231,8 +226,8 @@ struct AttributePlan: Sendable {
   }
 }
 
-/// Where the links of a relationship go. A class, since it is passed on with every value: to copy a structure would count
-/// the references in it.
+/// The slots of the links of a relationship, and their conversion. A class, since it is passed on with every value: to
+/// copy a structure would count the references in it.
 final class RelationshipPlan: Sendable {
   let relationship: SchemaRelationship
   /// The slots of the row that hold the target's key; empty if the links are kept elsewhere.
@@ -298,7 +293,6 @@ final class RelationshipPlan: Sendable {
     return least...max(least, most > 0 ? most : .max)
   }
 
-  /// Whether a list may have so many targets.
   func allows(_ count: Int) -> Bool {
     counts.contains(count) || (count == 0 && relationship.isOptional)
   }

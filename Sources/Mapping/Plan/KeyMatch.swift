@@ -34,7 +34,7 @@ struct KeyMatch: Hashable {
     static let reference = Rank(rawValue: 205)
     /// Properties take their values from it by going through all elements of a list.
     static let gathered = Rank(rawValue: 206)
-    /// It says nothing about the object: with it, an identity is a reference as without it.
+    /// A key that says nothing about the object: an identity beside it is a reference all the same.
     static let meaningless = Rank(rawValue: 207)
     static let none = Rank(rawValue: 255)
 
@@ -340,7 +340,7 @@ struct KeyPaths {
   var targets: [KeyMatch.Target] { matches.map(\.target) }
 }
 
-/// Which keys fill a property that no annotation gives a key.
+/// The style of keys that fill a property to which no annotation gives a key.
 public enum KeyStyle: String, Sendable, Hashable, CaseIterable {
   /// The name in any style: `listImageURL`, `list_image_url`, `ListImageUrl`.
   case auto

@@ -1,16 +1,6 @@
-import ObjectModel
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 import Bytes
+import Foundation
+import ObjectModel
 import ObjectStore
 
 /// The keys of one entity's objects, or of objects at a step of key paths.
@@ -95,10 +85,8 @@ final class KeyNode {
     return index
   }
 
-  /// The key of an entry.
   func keyBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> { keys.pointee.key(index) }
 
-  /// The key of an entry as a text.
   func name(of index: Int) -> String { String(decoding: keyBytes(index), as: UTF8.self) }
 
   /// The keys that came, each after the keys on the way to it, and what is done with them.

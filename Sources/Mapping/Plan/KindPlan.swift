@@ -4,7 +4,6 @@ import ObjectStore
 
 /// How the objects of an entity tell which of its sub-entities they are of.
 final class KindPlan {
-  /// The discriminator.
   enum Form {
     /// The value of a key path.
     case key(JSONKeyPath)
@@ -17,11 +16,10 @@ final class KindPlan {
 
   /// The treatment of an object of an unknown kind.
   enum Unknown {
-    /// It is skipped, and that is an issue.
+    /// An issue: the object is skipped.
     case issue
-    /// It is skipped.
     case skip
-    /// It becomes an object of this entity.
+    /// The entity that the object becomes one of.
     case entity(Int)
   }
 
@@ -314,7 +312,6 @@ struct LinkText: Sendable {
     return nil
   }
 
-  /// The text for a kind and a key.
   func text(kind: String, key: String) -> String {
     let (first, second) = kindIsFirst ? (kind, key) : (key, kind)
     return around[0] + first + around[1] + second + around[2]

@@ -20,7 +20,7 @@ package struct ObservedJSONStyle: Codable, Hashable, Sendable {
 
   package init() {}
 
-  /// Where the store keeps them.
+  /// The name under which the store remembers it.
   private static let key = "json"
 
   /// The habits that the store remembers.
@@ -61,7 +61,6 @@ package struct ObservedJSONStyle: Codable, Hashable, Sendable {
     return nil
   }
 
-  /// Whether the keys of an entity came in snake case.
   package func isSnakeCase(_ entity: String) -> Bool { keys[entity] == ExportOptions.Keys.snake.rawValue }
 
   /// Whether all dates of an attribute came without a time.
@@ -99,12 +98,12 @@ final class DatesSeen: @unchecked Sendable {
 
 extension EntityPlan {
   /// How the dates of an attribute came; nil if none did, or the model says how they are written.
-  func datesSeen(ofAttribute index: Int) -> ObservedJSONStyle.DateForm? {
+  fileprivate func datesSeen(ofAttribute index: Int) -> ObservedJSONStyle.DateForm? {
     forms.attributes[entity.index][index].seen?.form
   }
 
   /// The style of the keys that came for properties by convention; nil if these keys do not show it.
-  var keyStyle: ExportOptions.Keys? {
+  fileprivate var keyStyle: ExportOptions.Keys? {
     var (camel, snake) = (0, 0)
     for (key, entry) in keys.used where !KeyMatch.Rank(rawValue: entry.rank).isAnnotation {
       let name: String

@@ -156,11 +156,14 @@ extension Model {
   }
 
   /// - Parameter includesAnnotations: Whether unknown annotations of Broker's count too.
-  func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true)
-    -> [PropertyProblem]
-  {
+  fileprivate func propertyProblems(
+    _ functions: MappingFunctions, includesAnnotations: Bool
+  ) -> [PropertyProblem] {
     var result: [PropertyProblem] = []
-    func check(_ annotations: Annotations, _ owner: String, _ property: String?, isDate: Bool) {
+    func check(
+      _ annotations: Annotations, _ owner: String, _ property: String?, isDate: Bool = false,
+      pathProblem: (JSONKeyPath) -> String? = { _ in nil }
+    ) {
       guard !annotations.isIgnored else { return }
       func add(_ expected: String, _ found: String, _ advice: String?) {
         result.append(
@@ -187,6 +190,10 @@ extension Model {
           separator: " in ")
         add("a format of dates that can be read", "“\(format)”", nil)
       }
+      for (_, path) in KeyPaths.paths(annotations.keys) {
+        guard let message = pathProblem(path) else { continue }
+        add("a key path to one value", "“\(path.text)”", "it \(message)")
+      }
     }
     for composite in composites {
       for part in composite.attributes {
@@ -194,14 +201,14 @@ extension Model {
       }
     }
     for entity in entities {
-      check(entity.annotations, entity.name, nil, isDate: false)
+      check(entity.annotations, entity.name, nil)
       for attribute in entity.attributes {
-        check(attribute.annotations, entity.name, attribute.name, isDate: attribute.type == .date)
-        result += attribute.pathProblems(entity.name)
+        check(attribute.annotations, entity.name, attribute.name, isDate: attribute.type == .date) {
+          $0.problem(for: attribute)
+        }
       }
       for relationship in entity.relationships {
-        check(relationship.annotations, entity.name, relationship.name, isDate: false)
-        result += relationship.pathProblems(entity.name)
+        check(relationship.annotations, entity.name, relationship.name) { $0.problem(for: relationship) }
         if let rule = relationship.dictionaryRule, !relationship.annotations.isIgnored,
           let problem = relationship.problem(with: rule, in: self)
         {
@@ -219,56 +226,10 @@ extension Model {
   }
 
   /// The model, in which these properties are marked as ones that JSON does not fill.
-  func ignoring(_ problems: [PropertyProblem]) -> Model {
-    var model = self
+  fileprivate func ignoring(_ problems: [PropertyProblem]) -> Model {
     let places = Dictionary(grouping: problems, by: \.entity).mapValues { Set($0.compactMap(\.property)) }
-    let ignored = "broker.ignored"
-    for index in model.composites.indices {
-      guard let names = places[model.composites[index].name] else { continue }
-      for part in model.composites[index].attributes.indices
-      where names.contains(model.composites[index].attributes[part].name) {
-        model.composites[index].attributes[part].userInfo[ignored] = "true"
-      }
+    return changingUserInfo { owner, property, userInfo in
+      if places[owner]?.contains(property) ?? false { userInfo["broker.ignored"] = "true" }
     }
-    for index in model.entities.indices {
-      guard let names = places[model.entities[index].name] else { continue }
-      for place in model.entities[index].attributes.indices
-      where names.contains(model.entities[index].attributes[place].name) {
-        model.entities[index].attributes[place].userInfo[ignored] = "true"
-      }
-      for place in model.entities[index].relationships.indices
-      where names.contains(model.entities[index].relationships[place].name) {
-        model.entities[index].relationships[place].userInfo[ignored] = "true"
-      }
-    }
-    return model
-  }
-}
-
-extension Attribute {
-  /// The key paths that lead to what it cannot hold.
-  fileprivate func pathProblems(_ entity: String) -> [PropertyProblem] {
-    guard !annotations.isIgnored else { return [] }
-    return KeyPaths.paths(annotations.keys).compactMap { _, path in
-      path.problem(for: self).map { PropertyProblem(entity, name, path, $0) }
-    }
-  }
-}
-
-extension Relationship {
-  /// The key paths that lead to what it cannot hold.
-  fileprivate func pathProblems(_ entity: String) -> [PropertyProblem] {
-    guard !annotations.isIgnored else { return [] }
-    return KeyPaths.paths(annotations.keys).compactMap { _, path in
-      path.problem(for: self).map { PropertyProblem(entity, name, path, $0) }
-    }
-  }
-}
-
-extension PropertyProblem {
-  fileprivate init(_ entity: String, _ property: String, _ path: JSONKeyPath, _ message: String) {
-    self.init(
-      entity: entity, property: property, expected: "a key path to one value", found: "“\(path.text)”",
-      advice: "it \(message)")
   }
 }

@@ -51,9 +51,6 @@ public struct Report: Sendable, Hashable, Codable {
 
   public init() {}
 
-  /// Whether objects were inserted, updated or deleted.
-  var hasChanges: Bool { [inserted, updated, deleted].contains { $0.values.contains { $0 > 0 } } }
-
   // All but `strangers`, which follows from `unmatchedKeys` and the model.
   private enum CodingKeys: String, CodingKey {
     case inserted, updated, unchanged, deleted, skipped, outdated, excluded, keptLocal, duplicates, pending
@@ -154,9 +151,9 @@ extension Report {
 
 /// Something in the JSON that could not be used.
 public struct ImportIssue: Sendable, Hashable, Codable {
-  /// Where it is: `$.bands[3].formed`. If there are several files, the path of the file comes first: `a.json:
-  /// $.bands[3].formed`. If values follow one another, as in JSON Lines, the line is named: `bands.jsonl:17:
-  /// $.formed`, or `line 17: $.formed`.
+  /// The place in the JSON: `$.bands[3].formed`. If there are several files, the path of the file comes first: `a.json:
+  /// $.bands[3].formed`. If values follow one another, as in JSON Lines, the line is named: `bands.jsonl:17: $.formed`,
+  /// or `line 17: $.formed`.
   public var path: String
   /// The entity of the object.
   public var entity: String

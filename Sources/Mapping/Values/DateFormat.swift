@@ -301,7 +301,6 @@ enum DateReader {
     return unixTime(text, unit: nil)
   }
 
-  /// The unit that a Unix time counts.
   enum UnixUnit: Sendable, Hashable {
     case seconds
     case milliseconds
@@ -447,7 +446,7 @@ enum WordDate {
   }
 }
 
-/// Which texts are dates that an import reads without being told.
+/// The recognition of texts that an import reads as dates without being told.
 package enum DateRecognition {
   package enum Form: Sendable {
     /// ISO 8601 without a time.

@@ -96,12 +96,10 @@ struct DBMLDiagram {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || $0 == 95 || 48...57 ~= $0
       }
     if isPlain { return name }
-    var quoted = String.UnicodeScalarView()
-    for scalar in name.unicodeScalars {
-      quoted.append(
-        scalar == "\"" || scalar == "\\" || scalar != " " && DiagramText.isSpace(scalar) ? "_" : scalar)
+    let quoted = name.replacingScalars { scalar in
+      scalar == "\"" || scalar == "\\" || scalar != " " && DiagramText.isSpace(scalar) ? "_" : nil
     }
-    return "\"\(String(quoted))\""
+    return "\"\(quoted)\""
   }
 
   private static func text(_ text: String) -> String {

@@ -49,18 +49,15 @@ struct DotDiagram {
 /// Text in XML and in what looks like it.
 enum MarkupText {
   static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
+    text.replacingScalars { scalar in
       switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case _ where scalar.properties.generalCategory.isUnseen || scalar.value & 0xFFFE == 0xFFFE:
-        result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case _ where scalar.properties.generalCategory.isUnseen || scalar.value & 0xFFFE == 0xFFFE: "\u{FFFD}"
+      default: nil
       }
     }
-    return result
   }
 }

@@ -7,7 +7,7 @@ struct LayeredLayout {
     var height: Double
   }
 
-  /// Where a line passes: the left and the right edge of a column, and the height there.
+  /// The passage of a line: the left and the right edge of a column, and the height there.
   struct Slot {
     var column: Int
     var center: Double
@@ -323,7 +323,7 @@ struct LayerHeights {
 
   private struct Block {
     var nodes: [Int]
-    /// Where its first node wants to be, together with the others.
+    /// The height that suits its first node best, together with the others.
     var wanted: Double
     var weight: Double
     var height: Double

@@ -39,41 +39,31 @@ struct MermaidDiagram {
   /// A label. What may mean something to Mermaid, to HTML or to Markdown is written by its number, as Mermaid has it: a
   /// directive (`%%{init: …}%%`) is one wherever it stands.
   private static func quoted(_ text: String) -> String {
-    var label = "\""
-    for scalar in text.unicodeScalars {
-      if DiagramText.isPlain(scalar) {
-        label.unicodeScalars.append(scalar)
-      } else {
-        label += DiagramText.isSpace(scalar) ? " " : "#\(scalar.value);"
-      }
+    let label = text.replacingScalars { scalar in
+      DiagramText.isPlain(scalar) ? nil : DiagramText.isSpace(scalar) ? " " : "#\(scalar.value);"
     }
-    return label + "\""
+    return "\"\(label)\""
   }
 
   /// The title, which stands in YAML, where there are no such numbers.
   private static func titled(_ text: String) -> String {
-    var title = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      title.append(
-        DiagramText.isPlain(scalar) ? scalar : DiagramText.isSpace(scalar) ? " " : scalar == "\"" ? "'" : "_")
+    let title = text.replacingScalars { scalar in
+      DiagramText.isPlain(scalar) ? nil : DiagramText.isSpace(scalar) ? " " : scalar == "\"" ? "'" : "_"
     }
-    return "\"\(String(title))\""
+    return "\"\(title)\""
   }
 
   /// A name without the characters that mean something to Mermaid.
   private static func word(_ name: String) -> String {
-    var word = String.UnicodeScalarView()
-    for scalar in name.unicodeScalars {
-      word.append(
-        DiagramText.isLetterOrDigit(scalar) || "_-.[]?".unicodeScalars.contains(scalar) ? scalar : "_")
+    name.replacingScalars { scalar in
+      DiagramText.isLetterOrDigit(scalar) || "_-.[]?".unicodeScalars.contains(scalar) ? nil : "_"
     }
-    return String(word)
   }
 }
 
 /// Characters in the languages of diagrams, taken one by one: an accent behind a quotation mark makes it no other.
 enum DiagramText {
-  static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+  fileprivate static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII {
       return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
     }
@@ -97,12 +87,9 @@ enum DiagramText {
 
   /// A text between quotation marks in which a backslash keeps the next character as it is.
   static func quoted(_ text: String, by mark: Unicode.Scalar) -> String {
-    var quoted = String.UnicodeScalarView([mark])
-    for scalar in text.unicodeScalars {
-      if scalar == mark || scalar == "\\" { quoted.append("\\") }
-      quoted.append(isSpace(scalar) ? " " : scalar)
+    let quoted = text.replacingScalars { scalar in
+      scalar == mark || scalar == "\\" ? "\\\(scalar)" : isSpace(scalar) ? " " : nil
     }
-    quoted.append(mark)
-    return String(quoted)
+    return "\(mark)\(quoted)\(mark)"
   }
 }

@@ -64,7 +64,6 @@ struct DiagramGraph {
     var rows: [Row]
   }
 
-  /// One end of a line.
   struct End {
     var box: Int
     /// The row that the line begins at; nil for the head of the box.
@@ -144,15 +143,5 @@ struct DiagramGraph {
     let most = declared.maximumCount.flatMap { $0 > 0 ? String($0) : nil }
     if least == 0, most == nil { return "*" }
     return "\(least)..\(most ?? "*")"
-  }
-}
-
-extension DiagramGraph.End {
-  init(box: Int) {
-    self.init(box: box, row: nil, count: nil)
-  }
-
-  init(box: Int, count: String) {
-    self.init(box: box, row: nil, count: count)
   }
 }

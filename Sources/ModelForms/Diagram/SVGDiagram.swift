@@ -41,15 +41,15 @@ struct SVGDiagram {
 
   var text: String {
     let height = layout.height + Self.titleHeight + 2 * Self.margin
-    let size = "width=\"\(Self.number(width))\" height=\"\(Self.number(height))\""
+    let size = "width=\"\(SVGStyle.number(width))\" height=\"\(SVGStyle.number(height))\""
     var parts = [
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) viewBox=\"0 0 \(Self.number(width)) \(Self.number(height))\""
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) viewBox=\"0 0 \(SVGStyle.number(width)) \(SVGStyle.number(height))\""
         + " role=\"img\" aria-labelledby=\"title description\">",
       "<title id=\"title\">\(MarkupText.escaped(title))</title>",
       "<desc id=\"description\">\(MarkupText.escaped(description))</desc>",
       SVGStyle.text,
       "<rect class=\"page\" width=\"100%\" height=\"100%\"/>",
-      "<text class=\"heading\" x=\"\(Self.number(Self.margin))\" y=\"\(Self.number(Self.margin + 16))\">"
+      "<text class=\"heading\" x=\"\(SVGStyle.number(Self.margin))\" y=\"\(SVGStyle.number(Self.margin + 16))\">"
         + "\(MarkupText.escaped(title))</text>",
     ]
     parts += graph.lines.indices.map(line)
@@ -80,11 +80,6 @@ struct SVGDiagram {
 
   private func height(of end: DiagramGraph.End) -> Double {
     top(end.box) + boxes[end.box].center(ofRow: end.row)
-  }
-
-  private static func number(_ value: Double) -> String {
-    let tenths = (value * 10).rounded() / 10
-    return Int(exactly: tenths).map(String.init) ?? String(tenths)
   }
 
   // MARK: - Lines
@@ -125,15 +120,15 @@ struct SVGDiagram {
     let drop = abs(end - start) < 1 ? 12.0 : 0
     let far = x + 46
     let path =
-      "M\(Self.number(x)) \(Self.number(start - drop / 2)) C\(Self.number(far)) \(Self.number(start - drop)) "
-      + "\(Self.number(far)) \(Self.number(end + drop)) \(Self.number(x)) \(Self.number(end + drop / 2))"
+      "M\(SVGStyle.number(x)) \(SVGStyle.number(start - drop / 2)) C\(SVGStyle.number(far)) \(SVGStyle.number(start - drop)) "
+      + "\(SVGStyle.number(far)) \(SVGStyle.number(end + drop)) \(SVGStyle.number(x)) \(SVGStyle.number(end + drop / 2))"
     return "<path class=\"relates\" d=\"\(path)\"/>"
   }
 
   private func triangle(x: Double, y: Double) -> String {
     let points = [(x, y), (x + 12, y - 6), (x + 12, y + 6)]
     return "<polygon class=\"arrow\" points=\""
-      + points.map { "\(Self.number($0.0)),\(Self.number($0.1))" }.joined(separator: " ") + "\"/>"
+      + points.map { "\(SVGStyle.number($0.0)),\(SVGStyle.number($0.1))" }.joined(separator: " ") + "\"/>"
   }
 
   private func count(_ end: DiagramGraph.End, isAtRight: Bool) -> String {
@@ -141,7 +136,7 @@ struct SVGDiagram {
     let edge = left(end.box)
     let x = isAtRight ? edge + boxes[end.box].width + 5 : edge - 5
     let anchor = isAtRight ? "start" : "end"
-    return "<text class=\"count\" x=\"\(Self.number(x))\" y=\"\(Self.number(height(of: end) - 4))\" "
+    return "<text class=\"count\" x=\"\(SVGStyle.number(x))\" y=\"\(SVGStyle.number(height(of: end) - 4))\" "
       + "text-anchor=\"\(anchor)\">\(count)</text>"
   }
 }
@@ -154,25 +149,21 @@ private struct SVGPath {
 
   init(x: Double, y: Double) {
     (self.x, self.y) = (x, y)
-    text = "M\(Self.number(x)) \(Self.number(y))"
+    text = "M\(SVGStyle.number(x)) \(SVGStyle.number(y))"
   }
 
   mutating func line(toX end: Double) {
     guard abs(end - x) > 0.1 else { return }
     x = end
-    text += "H\(Self.number(x))"
+    text += "H\(SVGStyle.number(x))"
   }
 
   mutating func curve(x end: Double, y height: Double) {
     let middle = (x + end) / 2
-    text += "C\(Self.number(middle)) \(Self.number(y)) \(Self.number(middle)) \(Self.number(height)) "
-    text += "\(Self.number(end)) \(Self.number(height))"
+    text +=
+      "C\(SVGStyle.number(middle)) \(SVGStyle.number(y)) \(SVGStyle.number(middle)) \(SVGStyle.number(height)) "
+    text += "\(SVGStyle.number(end)) \(SVGStyle.number(height))"
     (x, y) = (end, height)
-  }
-
-  private static func number(_ value: Double) -> String {
-    let tenths = (value * 10).rounded() / 10
-    return Int(exactly: tenths).map(String.init) ?? String(tenths)
   }
 }
 
@@ -227,16 +218,16 @@ struct SVGBox {
 
   func text(x: Double, y: Double) -> String {
     var parts = [
-      "<g transform=\"translate(\(Self.number(x)) \(Self.number(y)))\">",
+      "<g transform=\"translate(\(SVGStyle.number(x)) \(SVGStyle.number(y)))\">",
       "<title>\(MarkupText.escaped(box.name))</title>",
-      "<rect class=\"box\" width=\"\(Self.number(width))\" height=\"\(Self.number(height))\" rx=\"6\"/>",
+      "<rect class=\"box\" width=\"\(SVGStyle.number(width))\" height=\"\(SVGStyle.number(height))\" rx=\"6\"/>",
       "<path class=\"head\" d=\"\(headPath)\"/>",
-      "<text class=\"name\(box.isAbstract ? " abstract" : "")\" x=\"\(Self.number(Self.padding))\" y=\"20\">"
+      "<text class=\"name\(box.isAbstract ? " abstract" : "")\" x=\"\(SVGStyle.number(Self.padding))\" y=\"20\">"
         + "\(MarkupText.escaped(Self.shortened(box.name)))</text>",
     ]
     if box.isAbstract {
       parts.append(
-        "<text class=\"type\" x=\"\(Self.number(width - Self.padding))\" y=\"20\" text-anchor=\"end\">abstract</text>"
+        "<text class=\"type\" x=\"\(SVGStyle.number(width - Self.padding))\" y=\"20\" text-anchor=\"end\">abstract</text>"
       )
     }
     for (index, row) in box.rows.enumerated() { parts.append(text(of: row, at: index)) }
@@ -245,33 +236,34 @@ struct SVGBox {
 
   /// The head's background, round at the top.
   private var headPath: String {
-    let right = Self.number(width)
-    let inner = Self.number(width - 6)
-    let bottom = Self.number(box.rows.isEmpty ? height - 6 : Self.headHeight)
+    let right = SVGStyle.number(width)
+    let inner = SVGStyle.number(width - 6)
+    let bottom = SVGStyle.number(box.rows.isEmpty ? height - 6 : Self.headHeight)
     return "M0 \(bottom)V6A6 6 0 0 1 6 0H\(inner)A6 6 0 0 1 \(right) 6V\(bottom)Z"
   }
 
   private func text(of row: DiagramGraph.Row, at index: Int) -> String {
-    let y = Self.number(center(ofRow: index) + 4.5)
+    let y = SVGStyle.number(center(ofRow: index) + 4.5)
     let kind = (row.isRelationship ? " link" : "") + (row.isIdentity ? " identity" : "")
     let name = MarkupText.escaped(Self.shortened(row.name))
     let mark =
       row.isIdentity
-      ? "<circle class=\"key\" cx=\"6\" cy=\"\(Self.number(center(ofRow: index)))\" r=\"2.5\"/>" : ""
+      ? "<circle class=\"key\" cx=\"6\" cy=\"\(SVGStyle.number(center(ofRow: index)))\" r=\"2.5\"/>" : ""
     return mark
-      + "<text class=\"row\(kind)\" x=\"\(Self.number(Self.padding))\" y=\"\(y)\">\(name)</text>"
-      + "<text class=\"type\" x=\"\(Self.number(width - Self.padding))\" y=\"\(y)\" text-anchor=\"end\">"
+      + "<text class=\"row\(kind)\" x=\"\(SVGStyle.number(Self.padding))\" y=\"\(y)\">\(name)</text>"
+      + "<text class=\"type\" x=\"\(SVGStyle.number(width - Self.padding))\" y=\"\(y)\" text-anchor=\"end\">"
       + "\(MarkupText.escaped(Self.shortened(row.type)))</text>"
-  }
-
-  private static func number(_ value: Double) -> String {
-    let tenths = (value * 10).rounded() / 10
-    return Int(exactly: tenths).map(String.init) ?? String(tenths)
   }
 }
 
-/// The colours and fonts of a diagram, for light and for dark pages.
 enum SVGStyle {
+  /// A length with one digit behind the point at most.
+  static func number(_ value: Double) -> String {
+    let tenths = (value * 10).rounded() / 10
+    return Int(exactly: tenths).map(String.init) ?? String(tenths)
+  }
+
+  /// The colours and fonts of a diagram, for light and for dark pages.
   static let text = """
     <style>
     text { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 13px; fill: #1f2933; }

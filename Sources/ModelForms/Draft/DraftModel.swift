@@ -100,7 +100,6 @@ struct DraftModel {
     return ["uuid", "guid", "identifier", "nodeid", "pk"].contains(name) && types.contains(attribute.type)
   }
 
-  /// The attribute that identifies the objects of an entity.
   private func identity(of entity: String) -> Attribute? {
     var entity = entity
     var steps = 0

@@ -254,7 +254,7 @@ struct GraphQLLexer {
   private var position = 0
   private var line = 1
   private var lineStart = 0
-  /// Where the last token begins.
+  /// The beginning of the last token.
   private var place = (line: 1, column: 1)
 
   init(_ text: String) {
@@ -337,8 +337,11 @@ struct GraphQLLexer {
 
   /// The lines without the white space around them.
   private static func trimmed(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).map { ShortText.trimmed($0) }.filter { !$0.isEmpty }.joined(
-      separator: "\n")
+    let lines = text.split(whereSeparator: \.isNewline).map { line in
+      let start = line.drop { $0.isWhitespace }
+      return String(String(start.reversed().drop { $0.isWhitespace }).reversed())
+    }
+    return lines.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   private static func isName(_ byte: UInt8) -> Bool {
@@ -348,13 +351,5 @@ struct GraphQLLexer {
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-}
-
-enum ShortText {
-  /// A text without the white space around it.
-  static func trimmed(_ text: some StringProtocol) -> String {
-    let start = text.drop { $0.isWhitespace }
-    return String(String(start.reversed().drop { $0.isWhitespace }).reversed())
   }
 }

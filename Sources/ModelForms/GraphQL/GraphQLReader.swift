@@ -39,7 +39,7 @@ struct GraphQLReader {
     return type.name.hasSuffix("Edge") && names.isSubset(of: ["node", "cursor"]) && names.contains("node")
   }
 
-  /// Where the objects of a connection are: `edges[].node` and their type.
+  /// The path to the objects of a connection, `edges[].node` and their type.
   private func node(of type: GraphQLSchema.TypeDefinition) -> (path: String, type: String)? {
     guard let edges = type.fields.first(where: { $0.name == "edges" && $0.type.isList }),
       let edge = byName[edges.type.name], let node = edge.fields.first(where: { $0.name == "node" })

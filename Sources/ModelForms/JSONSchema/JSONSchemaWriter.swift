@@ -13,7 +13,6 @@ extension Model {
   }
 }
 
-/// Writes a model as a JSON Schema.
 struct JSONSchemaWriter {
   private let schema: Schema
 
@@ -22,15 +21,15 @@ struct JSONSchemaWriter {
   }
 
   var value: FormValue {
-    let entities = schema.model.entities.map { FormMember($0.name, definition(of: $0)) }
+    let entities = schema.model.entities.map { FormValue.Member($0.name, definition(of: $0)) }
     let composites = schema.model.composites.map { composite in
-      FormMember(
+      FormValue.Member(
         composite.name, object(composite.attributes.map(property), required: required(composite.attributes)))
     }
-    return .object([
-      FormMember("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
-      FormMember("$defs", .object(entities + composites)),
-    ])
+    return [
+      "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "$defs": .object(entities + composites),
+    ]
   }
 
   private func definition(of entity: Entity) -> FormValue {
@@ -43,13 +42,13 @@ struct JSONSchemaWriter {
       required: required(entity.attributes, identity) + links.map { Self.key($0.annotations, $0.name) })
     if let text = entity.userInfo[Model.documentationKey] { value.add("description", .string(text)) }
     guard let parent = entity.parent else { return value }
-    return .object([FormMember("allOf", .array([Self.reference(parent), value]))])
+    return ["allOf": .array([Self.reference(parent), value])]
   }
 
   private func object(_ properties: [FormValue.Member], required: [String]) -> FormValue {
     var tree = SchemaProperties()
     for property in properties { tree.add(property) }
-    var value = FormValue.object([FormMember("type", .string("object"))])
+    var value: FormValue = ["type": "object"]
     if !tree.members.isEmpty { value.add("properties", .object(tree.members)) }
     // What lies deeper is not required: the objects on the way may be missing.
     let required = required.filter { !SchemaProperties.isPath($0) }
@@ -72,10 +71,13 @@ struct JSONSchemaWriter {
     // The tokens of JSON Pointer, in a URI.
     let token = name.replacing("~", with: "~0").replacing("/", with: "~1")
     let allowed = CharacterSet.urlFragmentAllowed
-    return .object([
-      FormMember(
-        "$ref", .string("#/$defs/\(token.addingPercentEncoding(withAllowedCharacters: allowed) ?? token)"))
-    ])
+    return [
+      "$ref": .string("#/$defs/\(token.addingPercentEncoding(withAllowedCharacters: allowed) ?? token)")
+    ]
+  }
+
+  private static func orNull(_ value: FormValue) -> FormValue {
+    ["anyOf": .array([value, ["type": "null"]])]
   }
 
   // MARK: - Properties
@@ -87,31 +89,24 @@ struct JSONSchemaWriter {
     }
     addRules(of: attribute, to: &value)
     if let text = attribute.userInfo[Model.documentationKey] { value.add("description", .string(text)) }
-    if attribute.isOptional {
-      value = .object([FormMember("anyOf", .array([value, .object([FormMember("type", .string("null"))])]))])
-    }
+    if attribute.isOptional { value = Self.orNull(value) }
     if let fallback = attribute.jsonDefault { value.add("default", fallback) }
-    return FormMember(Self.key(attribute.annotations, attribute.name), value)
+    return FormValue.Member(Self.key(attribute.annotations, attribute.name), value)
   }
 
   private static func type(of type: AttributeType) -> FormValue {
-    func named(_ name: String, _ key: String? = nil, _ value: String = "") -> FormValue {
-      var members = [FormMember("type", .string(name))]
-      if let key { members.append(FormMember(key, .string(value))) }
-      return .object(members)
-    }
-    return switch type {
-    case .boolean: named("boolean")
-    case .integer16, .integer32: named("integer", "format", "int32")
-    case .integer64: named("integer", "format", "int64")
-    case .float: named("number", "format", "float")
-    case .double: named("number", "format", "double")
-    case .decimal: named("number")
-    case .string: named("string")
-    case .date: named("string", "format", "date-time")
-    case .uuid: named("string", "format", "uuid")
-    case .uri: named("string", "format", "uri")
-    case .binary: named("string", "contentEncoding", "base64")
+    switch type {
+    case .boolean: ["type": "boolean"]
+    case .integer16, .integer32: ["type": "integer", "format": "int32"]
+    case .integer64: ["type": "integer", "format": "int64"]
+    case .float: ["type": "number", "format": "float"]
+    case .double: ["type": "number", "format": "double"]
+    case .decimal: ["type": "number"]
+    case .string: ["type": "string"]
+    case .date: ["type": "string", "format": "date-time"]
+    case .uuid: ["type": "string", "format": "uuid"]
+    case .uri: ["type": "string", "format": "uri"]
+    case .binary: ["type": "string", "contentEncoding": "base64"]
     case .composite(let name): reference(name)
     case .transformable, .undefined: .object([])
     }
@@ -131,22 +126,18 @@ struct JSONSchemaWriter {
   }
 
   private func property(_ relationship: Relationship) -> FormValue.Member {
-    var target = FormValue.object([
-      FormMember(
-        "anyOf", .array([Self.reference(relationship.destination)] + keys(of: relationship.destination)))
-    ])
-    if keys(of: relationship.destination).isEmpty { target = Self.reference(relationship.destination) }
+    let keys = keys(of: relationship.destination)
+    let reference = Self.reference(relationship.destination)
+    var target = keys.isEmpty ? reference : ["anyOf": .array([reference] + keys)]
     if relationship.isToMany {
-      var list = FormValue.object([FormMember("type", .string("array")), FormMember("items", target)])
+      var list: FormValue = ["type": "array", "items": target]
       if let least = relationship.minimumCount, least > 0 { list.add("minItems", .integer(Int64(least))) }
       if let most = relationship.maximumCount, most > 0 { list.add("maxItems", .integer(Int64(most))) }
       target = list
     } else if relationship.isOptional {
-      target = .object([
-        FormMember("anyOf", .array([target, .object([FormMember("type", .string("null"))])]))
-      ])
+      target = Self.orNull(target)
     }
-    return FormMember(Self.key(relationship.annotations, relationship.name), target)
+    return FormValue.Member(Self.key(relationship.annotations, relationship.name), target)
   }
 
   /// The value that stands for an object: its identity, if that is one value.
@@ -158,15 +149,10 @@ struct JSONSchemaWriter {
   }
 }
 
-/// A member of an object.
-func FormMember(_ key: String, _ value: FormValue) -> FormValue.Member {
-  FormValue.Member(key: key, value: value)
-}
-
 extension FormValue {
   mutating func add(_ key: String, _ value: FormValue) {
     guard case .object(let members) = self else { return }
-    self = .object(members + [FormMember(key, value)])
+    self = .object(members + [FormValue.Member(key, value)])
   }
 
   fileprivate init?(number text: String) {
@@ -220,7 +206,7 @@ struct SchemaProperties {
 
   private mutating func set(_ key: String, _ value: FormValue) {
     guard let index = members.firstIndex(where: { $0.key == key }) else {
-      members.append(FormMember(key, value))
+      members.append(FormValue.Member(key, value))
       return
     }
     // A mapping that lies deeper says more than the whole.
@@ -238,9 +224,6 @@ struct SchemaProperties {
     inner.members = before?["properties"]?.members ?? []
     let next = inner.members.first { $0.key == first }?.value
     inner.set(first, merged(next, steps.dropFirst(), value))
-    return .object([
-      FormMember("type", .array([.string("object"), .string("null")])),
-      FormMember("properties", .object(inner.members)),
-    ])
+    return ["type": .array(["object", "null"]), "properties": .object(inner.members)]
   }
 }

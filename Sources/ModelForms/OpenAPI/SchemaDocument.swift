@@ -20,7 +20,6 @@ struct SchemaDocument {
   /// How many references may lead from one to the next.
   private static let mostSteps = 50
 
-  /// Where definitions stand.
   private static let sections = [["components", "schemas"], ["definitions"], ["$defs"]]
 
   init(_ root: FormValue) {
@@ -146,7 +145,7 @@ struct SchemaDocument {
   }
 }
 
-/// Which definitions extend which by `allOf`.
+/// The definitions that others extend by `allOf`.
 struct SchemaParents {
   private let document: SchemaDocument
   private let shapes: SchemaShapes

@@ -108,8 +108,7 @@ struct SchemaShapes {
     }
     let types = Set(shapes.compactMap { typeName(of: $0.schema) })
     if types.count == 1, let first = shapes.first, shapes.allSatisfy(\.isValue) {
-      return SchemaShape(
-        kind: .value(.object([FormMember("type", first.schema["type"] ?? .null)])), schema: schema)
+      return SchemaShape(kind: .value(["type": first.schema["type"] ?? .null]), schema: schema)
     }
     return SchemaShape(kind: .json("a value of several types"), schema: schema)
   }

@@ -19,7 +19,7 @@ struct CoreDataReader {
   private func composite(from tag: XMLTag) throws -> Composite {
     var fields = tag.fields(of: "a composite")
     let name = try fields.required("name")
-    return try located(entity: name) {
+    return try ModelError.locating(entity: name) {
       Composite(name: name, attributes: try tag.all("attribute").map(attribute), other: fields.rest)
     }
   }
@@ -52,24 +52,13 @@ struct CoreDataReader {
     }
     return result
   }
-
-  /// Runs `body` and says in its errors where they were.
-  func located<Result>(
-    entity: String? = nil, property: String? = nil, _ body: () throws -> Result
-  ) throws -> Result {
-    do {
-      return try body()
-    } catch let error as ModelError {
-      throw error.located(entity: entity, property: property)
-    }
-  }
 }
 
 extension CoreDataReader {
   func entity(from tag: XMLTag) throws -> Entity {
     var fields = tag.fields(of: "an entity")
     let name = try fields.required("name")
-    return try located(entity: name) {
+    return try ModelError.locating(entity: name) {
       var entity = Entity(name: name)
       entity.className = fields.nonEmpty("representedClassName")
       entity.parent = fields.nonEmpty("parentEntity")
@@ -90,7 +79,7 @@ extension CoreDataReader {
   private func fetchedProperty(from tag: XMLTag) throws -> FetchedProperty {
     var fields = tag.fields(of: "a fetched property")
     let name = try fields.required("name")
-    return try located(property: name) {
+    return try ModelError.locating(property: name) {
       FetchedProperty(
         name: name, isOptional: try fields.flag("optional"),
         fetchRequest: try tag.all("fetchRequest").first.map(fetchRequest),
@@ -151,7 +140,7 @@ extension CoreDataReader {
   func attribute(from tag: XMLTag) throws -> Attribute {
     var fields = tag.fields(of: "an attribute")
     let name = try fields.required("name")
-    return try located(property: name) {
+    return try ModelError.locating(property: name) {
       var attribute = Attribute(name: name, type: try type(from: &fields))
       attribute.isOptional = try fields.flag("optional")
       attribute.isTransient = try fields.flag("transient")
@@ -184,7 +173,7 @@ extension CoreDataReader {
   func relationship(from tag: XMLTag) throws -> Relationship {
     var fields = tag.fields(of: "a relationship")
     let name = try fields.required("name")
-    return try located(property: name) {
+    return try ModelError.locating(property: name) {
       var relationship = Relationship(name: name, destination: try fields.required("destinationEntity"))
       relationship.inverse = fields.nonEmpty("inverseName")
       relationship.inverseEntity = fields.nonEmpty("inverseEntity")

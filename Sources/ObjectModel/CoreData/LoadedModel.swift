@@ -33,12 +33,7 @@ package struct LoadedModel {
   }
 
   private init(directory url: URL) throws {
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: url.path)
-    } catch {
-      throw ModelError(.unreadable(error.localizedDescription))
-    }
+    let names = try ModelBundle.names(in: url)
     if names.contains("contents") {
       let contents = url.appendingPathComponent("contents")
       guard ModelBundle.contains(contents, in: url) else { throw ModelError(.leadsOut("contents")) }

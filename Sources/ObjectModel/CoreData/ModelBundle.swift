@@ -10,9 +10,13 @@ struct ModelBundle {
 
   init(_ url: URL) throws {
     self.url = url
+    versions = try Self.names(in: url).filter { $0.hasSuffix(".xcdatamodel") }.sorted()
+  }
+
+  /// The names of the files in a folder.
+  static func names(in folder: URL) throws(ModelError) -> [String] {
     do {
-      versions = try FileManager.default.contentsOfDirectory(atPath: url.path)
-        .filter { $0.hasSuffix(".xcdatamodel") }.sorted()
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path)
     } catch {
       throw ModelError(.unreadable(error.localizedDescription))
     }

@@ -50,7 +50,7 @@ struct XMLPrecheck {
 /// It knows as much of XML as it needs to tell tags, comments, instructions and text from each other.
 struct XMLScan {
   /// Elements of models have some twenty attributes. The parser compares each attribute with all before it.
-  static let attributeLimit = 1_000
+  private static let attributeLimit = 1_000
 
   private(set) var bytes: [UInt8]
   private var place = 0

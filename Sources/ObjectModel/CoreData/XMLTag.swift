@@ -8,7 +8,6 @@ struct XMLTag {
   /// The line on which its start tag ends.
   var line: Int
 
-  /// The children with this name, in order.
   func all(_ name: String) -> [XMLTag] {
     children.filter { $0.name == name }
   }
@@ -24,7 +23,7 @@ struct XMLFields {
   let tag: XMLTag
   /// The element, for messages: “an entity”.
   let owner: String
-  /// What nobody has taken.
+  /// The attributes that nobody has taken.
   private(set) var rest: [String: String]
 
   init(tag: XMLTag, owner: String) {
@@ -230,21 +229,19 @@ struct XMLAttributes {
   }
 
   private static func escaped(_ value: String) -> String {
-    var result = ""
-    for scalar in value.unicodeScalars {
+    value.replacingScalars { scalar in
       switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n": result += "&#10;"
-      case "\r": result += "&#13;"
-      case "\t": result += "&#9;"
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case "\n": "&#10;"
+      case "\r": "&#13;"
+      case "\t": "&#9;"
       // XML has no way to write these.
-      case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
+      case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": "\u{FFFD}"
+      default: nil
       }
     }
-    return result
   }
 }

@@ -69,8 +69,8 @@ extension Model {
 
 /// A `.momd` directory: compiled versions of a model, and a file that names the current one.
 package struct CompiledModelBundle {
-  static let versionFile = "VersionInfo.plist"
-  /// As much as thousands of entities in hundreds of versions take.
+  private static let versionFile = "VersionInfo.plist"
+  /// The size that thousands of entities in hundreds of versions take.
   private static let versionFileLimit = 64 << 20
 
   let url: URL
@@ -79,12 +79,7 @@ package struct CompiledModelBundle {
 
   package init(_ url: URL) throws(ModelError) {
     self.url = url
-    do {
-      versions = try FileManager.default.contentsOfDirectory(atPath: url.path)
-        .filter { $0.hasSuffix(".mom") }.sorted()
-    } catch {
-      throw ModelError(.unreadable(error.localizedDescription))
-    }
+    versions = try ModelBundle.names(in: url).filter { $0.hasSuffix(".mom") }.sorted()
   }
 
   /// The file of the version that `VersionInfo.plist` names, or of the only one there is.

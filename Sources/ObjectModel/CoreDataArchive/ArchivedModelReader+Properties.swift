@@ -196,7 +196,7 @@ extension ArchivedModelReader {
 
 extension ArchivedModelReader {
   /// The default in the words of Core Data's XML.
-  mutating func readDefault(
+  private mutating func readDefault(
     of object: ArchivedObject, to attribute: inout Attribute
   ) throws(PropertyListError) {
     let value = try object.value("NSDefaultValue")
@@ -259,7 +259,7 @@ extension ArchivedModelReader {
   // MARK: - Bounds
 
   /// The conditions on an attribute, as far as a model can say them.
-  mutating func readBounds(
+  private mutating func readBounds(
     of object: ArchivedObject, to attribute: inout Attribute
   ) throws(PropertyListError) {
     for element in try elements(object.value("NSValidationPredicates")) {

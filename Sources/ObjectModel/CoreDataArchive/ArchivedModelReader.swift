@@ -24,7 +24,7 @@ struct ArchivedModelReader {
     budget = max(Self.leastBudget, archive.count * 4 * Self.objectCost)
   }
 
-  /// Where the reading is, for a message.
+  /// The place of the reading, for a message.
   var place: String {
     let parts = [entity, property].compactMap { $0.map { ModelError.shortened($0) } }
     return parts.isEmpty ? "" : parts.joined(separator: ".") + ": "
@@ -53,7 +53,7 @@ struct ArchivedModelReader {
 
   mutating func enter(property: String) { self.property = property }
 
-  mutating func leaveProperty() { property = nil }
+  private mutating func leaveProperty() { property = nil }
 
   private mutating func leave() {
     entity = nil
@@ -106,7 +106,7 @@ struct ArchivedModelReader {
   }
 
   /// The same, or the text that a value is: parts of a model refer to others by name or as objects.
-  mutating func nameOrText(_ key: String, of value: ArchivedValue) throws(PropertyListError)
+  private mutating func nameOrText(_ key: String, of value: ArchivedValue) throws(PropertyListError)
     -> String?
   {
     if let name = try name(key, of: value) { return name }
@@ -145,7 +145,6 @@ struct ArchivedModelReader {
 }
 
 extension ArchivedModelReader {
-  /// The fetch requests that the model names.
   mutating func fetchRequests(of root: ArchivedObject) throws(PropertyListError) -> [FetchRequest] {
     var requests: [FetchRequest] = []
     for (name, value) in try members(root.value("NSFetchRequestTemplates")) {

@@ -54,12 +54,10 @@ enum ArchivedPredicate {
     return texts.joined(separator: type == 1 ? " AND " : " OR ")
   }
 
-  /// The operator of a comparison.
   struct Operation {
     let number: Int64
     let hasNoOptions: Bool
 
-    /// How it is written.
     var word: String? {
       switch number {
       case 0: "<"

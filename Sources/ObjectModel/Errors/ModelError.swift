@@ -81,6 +81,17 @@ public struct ModelError: Error, Sendable, Hashable {
     error.property = error.property ?? property
     return error
   }
+
+  /// Runs `body` and says in its errors where they were.
+  static func locating<Result>(
+    entity: String? = nil, property: String? = nil, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ModelError {
+      throw error.located(entity: entity, property: property)
+    }
+  }
 }
 
 extension ModelError: CustomStringConvertible, LocalizedError {
@@ -213,5 +224,20 @@ extension ModelError: CustomStringConvertible, LocalizedError {
         text.unicodeScalars.prefix(limit).map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 })
     )
     return text.unicodeScalars.count > limit ? shown + "…" : shown
+  }
+}
+
+extension String {
+  /// The text with other texts in place of the characters for which `replacement` has one, taken one scalar by one.
+  package func replacingScalars(_ replacement: (Unicode.Scalar) -> String?) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if let text = replacement(scalar) {
+        result.append(contentsOf: text.unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
+    }
+    return String(result)
   }
 }

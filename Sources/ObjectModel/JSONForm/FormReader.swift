@@ -18,7 +18,7 @@ struct FormReader {
   private func composite(from value: FormValue) throws -> Composite {
     var fields = try FormFields(value, of: "a composite")
     let name = try fields.required("name")
-    return try located(entity: name) {
+    return try ModelError.locating(entity: name) {
       let composite = Composite(
         name: name, attributes: try fields.list("attributes").map(attribute),
         other: try fields.dictionary("other"))
@@ -44,24 +44,13 @@ struct FormReader {
     try fields.finish()
     return request
   }
-
-  /// Runs `body` and says in its errors where they were.
-  func located<Result>(
-    entity: String? = nil, property: String? = nil, _ body: () throws -> Result
-  ) throws -> Result {
-    do {
-      return try body()
-    } catch let error as ModelError {
-      throw error.located(entity: entity, property: property)
-    }
-  }
 }
 
 extension FormReader {
   func entity(from value: FormValue) throws -> Entity {
     var fields = try FormFields(value, of: "an entity")
     let name = try fields.required("name")
-    return try located(entity: name) {
+    return try ModelError.locating(entity: name) {
       let entity = Entity(
         name: name,
         className: try fields.string("class"),
@@ -94,7 +83,7 @@ extension FormReader {
   private func fetchedProperty(from value: FormValue) throws -> FetchedProperty {
     var fields = try FormFields(value, of: "a fetched property")
     let name = try fields.required("name")
-    return try located(property: name) {
+    return try ModelError.locating(property: name) {
       let property = FetchedProperty(
         name: name, isOptional: try fields.bool("optional", default: true),
         fetchRequest: try fields.value("fetchRequest").map(fetchRequest),
@@ -133,7 +122,7 @@ extension FormReader {
   func attribute(from value: FormValue) throws -> Attribute {
     var fields = try FormFields(value, of: "an attribute")
     let name = try fields.required("name")
-    return try located(property: name) {
+    return try ModelError.locating(property: name) {
       let attribute = Attribute(
         name: name,
         type: try type(from: &fields),
@@ -181,7 +170,7 @@ extension FormReader {
   func relationship(from value: FormValue) throws -> Relationship {
     var fields = try FormFields(value, of: "a relationship")
     let name = try fields.required("name")
-    return try located(property: name) {
+    return try ModelError.locating(property: name) {
       var relationship = Relationship(name: name, destination: try fields.required("destination"))
       relationship.isToMany = try fields.bool("toMany")
       relationship.isOrdered = try fields.bool("ordered")

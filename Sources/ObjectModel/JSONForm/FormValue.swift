@@ -20,7 +20,7 @@ package indirect enum FormValue: Equatable, Sendable {
     package var key: String
     package var value: FormValue
 
-    package init(key: String, value: FormValue) {
+    package init(_ key: String, _ value: FormValue) {
       self.key = key
       self.value = value
     }
@@ -40,11 +40,18 @@ package indirect enum FormValue: Equatable, Sendable {
   }
 }
 
+extension FormValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral {
+  package init(stringLiteral value: String) { self = .string(value) }
+
+  package init(dictionaryLiteral elements: (String, FormValue)...) {
+    self = .object(elements.map { Member($0, $1) })
+  }
+}
+
 extension FormValue {
   /// No form of a model nests deeper by far.
   package static let maximumDepth = 64
 
-  /// Reads a JSON document.
   package init(json data: Data, maximumDepth: Int = Self.maximumDepth) throws(JSONError) {
     let options = JSONReader.Options(maximumDepth: maximumDepth, allowsSequence: false)
     var reader = JSONReader(MemorySource([UInt8](data)), options: options)
@@ -73,7 +80,7 @@ extension FormValue {
       var members: [Member] = []
       while try reader.next() == .key {
         let key = String(decoding: reader.text, as: UTF8.self)
-        members.append(Member(key: key, value: try value(from: reader.next(), &reader)))
+        members.append(Member(key, try value(from: reader.next(), &reader)))
       }
       return .object(members)
     case .null, .key, .endObject, .endArray, .end: return .null
@@ -190,21 +197,20 @@ extension FormValue {
   }
 
   static func quoted(_ string: String) -> String {
-    var result = "\""
-    for scalar in string.unicodeScalars {
+    let escaped = string.replacingScalars { scalar in
       switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
+      case "\"": return "\\\""
+      case "\\": return "\\\\"
+      case "\n": return "\\n"
+      case "\r": return "\\r"
+      case "\t": return "\\t"
       case "\0"..<" ", "\u{7F}":
         let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: return nil
       }
     }
-    return result + "\""
+    return "\"\(escaped)\""
   }
 }
 

@@ -52,7 +52,7 @@ struct FormWriter {
     }
 
     mutating func add(_ key: String, _ value: FormValue) {
-      members.append(FormValue.Member(key: key, value: value))
+      members.append(FormValue.Member(key, value))
     }
 
     mutating func add(_ key: String, _ text: String?) {
@@ -74,7 +74,7 @@ struct FormWriter {
     mutating func add(_ key: String, _ dictionary: [String: String]) {
       guard !dictionary.isEmpty else { return }
       let sorted = dictionary.sorted { $0.key < $1.key }
-      add(key, FormValue.object(sorted.map { FormValue.Member(key: $0.key, value: .string($0.value)) }))
+      add(key, FormValue.object(sorted.map { FormValue.Member($0.key, .string($0.value)) }))
     }
   }
 }

@@ -9,7 +9,7 @@ import Foundation
 public struct DocumentMapping: Sendable, Hashable, Codable {
   /// The path from the root to the objects; see ``ImportOptions/root``.
   public var root: String?
-  /// Where the names of columns stand, if objects are given as lists of values in their order; see
+  /// The place of the names of columns, if objects are given as lists of values in their order; see
   /// ``ImportOptions/columns``.
   public var columns: String?
   /// The key or key path whose value names the entity of each object, by the rules by which the keys of documents name
@@ -19,8 +19,8 @@ public struct DocumentMapping: Sendable, Hashable, Codable {
   public var skipsOthers = false
   /// Values from outside the objects, by the key that the objects get them under.
   public var added: [String: AddedValue] = [:]
-  /// Where the objects are in documents of several forms. Each document is read by the form that fits it best: the one
-  /// that leads to an object most of whose keys are known. They are not looked at where ``root`` is said.
+  /// The places of the objects in documents of several forms. Each document is read by the form that fits it best: the
+  /// one that leads to an object most of whose keys are known. They are not looked at where ``root`` is said.
   public var forms: [SourceForm] {
     get { knownForms ?? [] }
     set { knownForms = newValue.isEmpty ? nil : newValue }
@@ -45,14 +45,13 @@ public struct DocumentMapping: Sendable, Hashable, Codable {
   /// ``kind`` as a path; nil also if it is none.
   package var kindPath: JSONKeyPath? { kind.flatMap { try? JSONKeyPath($0) } }
 
-  /// Whether nothing is said.
   var isEmpty: Bool { self == DocumentMapping() }
 
-  /// Where a model that a mapping was applied to keeps it.
+  /// The annotation in which a model keeps the mapping that was applied to it.
   static let key = "broker.document"
 }
 
-/// Where the objects of documents of one form are, and of which entity they are.
+/// The place of the objects in documents of one form, and their entity.
 public struct SourceForm: Sendable, Hashable, Codable {
   /// The path from the root to the objects; nil for the root itself.
   public var root: String?

@@ -38,7 +38,6 @@ package struct JSONKeyPath: Sendable, Hashable {
   /// Whether it leads through all elements of a list.
   package var hasElements: Bool { steps.contains(.elements) }
 
-  /// The path as it is written.
   package var text: String { Self.text(of: steps[...]) }
 
   package static func text(of steps: ArraySlice<Step>) -> String {
@@ -82,15 +81,7 @@ extension JSONKeyPath.Step {
   }
 
   private func quoted(_ key: String) -> String {
-    var result = "\""
-    for scalar in key.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
+    "\"" + key.replacingScalars { $0 == "\"" || $0 == "\\" ? "\\\($0)" : nil } + "\""
   }
 }
 

@@ -229,7 +229,6 @@ struct MappingApplication {
     }
   }
 
-  /// The keys that the model gives a property.
   private func declaredKeys(of name: String) -> [String] {
     let entity = model.entities[index]
     let attribute = entity.attributes.first { $0.name == name }?.annotations

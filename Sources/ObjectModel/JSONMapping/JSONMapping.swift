@@ -22,7 +22,7 @@ public struct JSONMapping: Sendable {
   public var document = DocumentMapping()
   /// The transformers and discriminators that it names, beyond those that Broker has.
   public var functions = MappingFunctions()
-  /// Where in its file something stands, for messages: by entity, section and property.
+  /// The places in its file, for messages: by entity, section and property.
   var places: [MappingPlace: String] = [:]
 
   public init() {}
@@ -55,8 +55,8 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   public var notExported: [String] = []
   /// The discriminator of sub-entities.
   public var discriminator: Discriminator?
-  /// What becomes of objects of a kind that is not known: `skip`, or the name of a sub-entity that they are then of. An
-  /// issue if nothing is said.
+  /// The treatment of objects of a kind that is not known: `skip`, or the name of a sub-entity that they are then of.
+  /// An issue if nothing is said.
   public var unknownKind: String?
   /// The sub-entity of objects that do not say their kind. They are of the entity itself if nothing is said.
   public var defaultKind: String?
@@ -66,8 +66,8 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   public var toMany: [String: ToManyPolicy] = [:]
   /// The treatment of keys of objects that are not there, by relationship.
   public var references: [String: ReferencePolicy] = [:]
-  /// What an import may do with the objects that a relationship nests, by relationship. All that the import itself may
-  /// do, if nothing is said.
+  /// The operations of an import on the objects that a relationship nests, by relationship. All that the import itself
+  /// may do, if nothing is said.
   public var only: [String: Operations] {
     get { operations ?? [:] }
     set { operations = newValue.isEmpty ? nil : newValue }
@@ -283,9 +283,6 @@ extension Annotations {
   package var only: Operations? {
     first(of: ["broker.only"]).flatMap(Self.list).flatMap(Operations.init(words:))
   }
-
-  /// The text as it stands, whether it can be understood or not.
-  var onlyText: String? { first(of: ["broker.only"]) }
 }
 
 /// The functions that a mapping names: what a file cannot say.

@@ -495,7 +495,7 @@ extension FormValue {
     var result: [Member] = []
     for (key, value) in members {
       guard case .string(let name) = key else { return .array(members.map { .array([$0.key, $0.value]) }) }
-      result.append(Member(key: name, value: value))
+      result.append(Member(name, value))
     }
     return .object(result)
   }

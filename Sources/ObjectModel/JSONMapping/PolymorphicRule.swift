@@ -51,8 +51,8 @@ public struct PolymorphicRule: Sendable, Hashable {
     self.values = values
   }
 
-  /// What stands before, between and after the kind and the key of a text, and which of the two comes first; nil if the
-  /// text has not both once.
+  /// The texts before, between and after the kind and the key of a text, and the order of the two; nil if the text has
+  /// not both once.
   package static func parts(ofText text: String) -> (around: [String], kindIsFirst: Bool)? {
     guard let kind = text.range(of: "{kind}"), let key = text.range(of: "{key}") else { return nil }
     let first = kind.lowerBound < key.lowerBound ? kind : key

@@ -21,7 +21,7 @@ public struct Attribute: Sendable, Hashable {
   public var userInfo: [String: String]
   public var renamingIdentifier: String?
   public var versionHashModifier: String?
-  /// What else the source says, kept for a round trip: `valueTransformerName`, `customClassName`,
+  /// Further attributes of the source, kept for a round trip: `valueTransformerName`, `customClassName`,
   /// `usesScalarValueType`, `syncable`, `allowsExternalBinaryDataStorage` …
   public var other: [String: String]
 

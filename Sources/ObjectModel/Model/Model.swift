@@ -85,33 +85,35 @@ extension Model {
   ///
   /// Its stores have the same tables. What is exported with it is what the store holds, and is imported with it as that.
   package var withoutJSONForms: Model {
+    changingUserInfo { _, _, userInfo in
+      userInfo = userInfo.filter { Annotations.namesOfStores.contains($0.key) }
+    }
+  }
+
+  /// The same model with another `userInfo` of each attribute and relationship.
+  ///
+  /// - Parameter change: Gets the names of the entity or the composite and of the property.
+  package func changingUserInfo(_ change: (String, String, inout [String: String]) -> Void) -> Model {
     var model = self
-    for index in model.entities.indices {
-      for place in model.entities[index].attributes.indices {
-        model.entities[index].attributes[place].removeJSONForms()
-      }
-      for place in model.entities[index].relationships.indices {
-        model.entities[index].relationships[place].removeJSONForms()
+    for index in model.composites.indices {
+      let name = model.composites[index].name
+      for place in model.composites[index].attributes.indices {
+        let part = model.composites[index].attributes[place].name
+        change(name, part, &model.composites[index].attributes[place].userInfo)
       }
     }
-    for index in model.composites.indices {
-      for place in model.composites[index].attributes.indices {
-        model.composites[index].attributes[place].removeJSONForms()
+    for index in model.entities.indices {
+      let name = model.entities[index].name
+      for place in model.entities[index].attributes.indices {
+        let attribute = model.entities[index].attributes[place].name
+        change(name, attribute, &model.entities[index].attributes[place].userInfo)
+      }
+      for place in model.entities[index].relationships.indices {
+        let relationship = model.entities[index].relationships[place].name
+        change(name, relationship, &model.entities[index].relationships[place].userInfo)
       }
     }
     return model
-  }
-}
-
-extension Attribute {
-  fileprivate mutating func removeJSONForms() {
-    userInfo = userInfo.filter { Annotations.namesOfStores.contains($0.key) }
-  }
-}
-
-extension Relationship {
-  fileprivate mutating func removeJSONForms() {
-    userInfo = userInfo.filter { Annotations.namesOfStores.contains($0.key) }
   }
 }
 

@@ -119,7 +119,7 @@ struct BinaryPropertyListReader {
     }
   }
 
-  /// Where the elements of an object begin, and how many there are. A count above 14 is an integer of its own.
+  /// The beginning of the elements of an object, and their number. A count above 14 is an integer of its own.
   private mutating func elements(
     at offset: Int, unit: Int
   ) throws(PropertyListError) -> (start: Int, count: Int) {

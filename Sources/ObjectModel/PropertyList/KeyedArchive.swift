@@ -6,7 +6,7 @@ import Foundation
 /// followed, so that circles and objects that are shared by many cost nothing here.
 package struct KeyedArchive: Sendable {
   private let objects: PropertyListArray
-  /// Where the class of an object with very many fields is, by the object's node: that of an ordered set.
+  /// The place of the class of an object with very many fields, an ordered set's, by the object's node.
   private let distantClasses: [Int: Int]
   /// The names in the archive: `root` in most.
   package let top: PropertyListDictionary
@@ -54,7 +54,6 @@ package struct KeyedArchive: Sendable {
   /// Whether a property list says that it is a keyed archive.
   package static func isArchive(_ list: PropertyList) -> Bool { list.root.dictionary?["$archiver"] != nil }
 
-  /// How many objects there are.
   package var count: Int { objects.count }
 
   /// The root of the archive: the value `root`, or the only one.
@@ -102,7 +101,6 @@ package struct KeyedArchive: Sendable {
 
 /// The value of a field of an archived object.
 package enum ArchivedValue: Sendable {
-  /// `nil`.
   case null
   /// A text, a number, data: what a property list has by itself.
   case value(PropertyListValue)
@@ -137,7 +135,6 @@ package struct ArchivedObject: Sendable {
     self.archive = archive
   }
 
-  /// The name of its class.
   package var className: String { kind.name }
 
   /// The names of its class and of those above it, as far as they are told.
@@ -179,7 +176,7 @@ struct ArchivedClass: Sendable {
 /// The elements of an archived array or set.
 package struct ArchivedElements: Sendable {
   private let values: PropertyListArray
-  /// Where each element is among the values; nil if they are in order.
+  /// The place of each element among the values; nil if they are in order.
   private let order: [Int]?
 
   package let count: Int

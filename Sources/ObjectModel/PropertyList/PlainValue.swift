@@ -1,18 +1,16 @@
 import Foundation
 import JSONStream
 
-/// What an archive or a property list holds, if it is plain: texts, numbers, dates, data, addresses, UUIDs, and arrays,
-/// sets and dictionaries of these.
+/// The content of an archive or a property list, if it is plain: texts, numbers, dates, data, addresses, UUIDs, and
+/// arrays, sets and dictionaries of these.
 package enum PlainValue {
-  /// A value as JSON.
   package enum Form: Sendable, Equatable {
     /// JSON text. Data is Base64, a UUID is in lower case, an attributed string is its text.
     case json([UInt8])
-    /// It is not plain: the class of the first object that is not.
+    /// The class of the first object that is not plain.
     case notPlain(className: String)
   }
 
-  /// The value that was read.
   package struct Reading: Sendable {
     package let form: Form
     /// Whether a number was NaN or infinite, which JSON cannot have: null is in its place.
@@ -155,7 +153,7 @@ extension PropertyListValue {
 
 /// Goes through a value and all that is in it, with a stack of its own.
 struct PlainValueWalk {
-  /// As deep as the readers of JSON go.
+  /// The depth that the readers of JSON go to.
   static let deepest = 500
   /// How many times as long as the input its JSON may be, where parts are shared; so much is always allowed.
   private static let mostTimes = 8
@@ -172,7 +170,7 @@ struct PlainValueWalk {
     var repeated: Set<Int> = []
   }
 
-  /// Which container it is: an object of the archive, or a node of the property list.
+  /// The identity of a container: an object of the archive, or a node of the property list.
   private enum Identity: Hashable {
     case object(Int)
     case node(Int)

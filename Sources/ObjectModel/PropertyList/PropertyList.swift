@@ -20,7 +20,6 @@ package struct PropertyList: Sendable {
     }
   }
 
-  /// The outermost value.
   package var root: PropertyListValue { table.value(at: table.top) }
 }
 
@@ -46,17 +45,10 @@ package enum PropertyListValue: Sendable {
 /// The elements of an array.
 package struct PropertyListArray: RandomAccessCollection, Sendable {
   let table: PropertyListTable
-  /// Which node the array is: two with the same are one array.
+  /// The node of the array: two with the same are one array.
   let node: Int
   let start: Int
   package let count: Int
-
-  init(table: PropertyListTable, node: Int, start: Int, count: Int) {
-    self.table = table
-    self.node = node
-    self.start = start
-    self.count = count
-  }
 
   package var startIndex: Int { 0 }
   package var endIndex: Int { count }
@@ -69,7 +61,7 @@ package struct PropertyListArray: RandomAccessCollection, Sendable {
 
 extension PropertyListArray {
   /// The longest text that ``shortText(at:)`` makes, in bytes or units.
-  static let shortLimit = 200
+  private static let shortLimit = 200
 
   /// A text that is a name of something; nil if it is none, or too long for one. A text that many share is not made
   /// again and again, however long it is.
@@ -100,7 +92,7 @@ extension PropertyListArray {
 /// The members of a dictionary, in the order of the file.
 package struct PropertyListDictionary: Sendable {
   fileprivate let table: PropertyListTable
-  /// Which node the dictionary is: two with the same are one dictionary.
+  /// The node of the dictionary: two with the same are one dictionary.
   let node: Int
   fileprivate let start: Int
   package let count: Int
@@ -141,7 +133,6 @@ package struct PropertyListDictionary: Sendable {
 }
 
 extension PropertyListValue {
-  /// The text; nil if it is none.
   package var text: String? { if case .string(let text) = self { text } else { nil } }
 
   package var array: PropertyListArray? { if case .array(let array) = self { array } else { nil } }

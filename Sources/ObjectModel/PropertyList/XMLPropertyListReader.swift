@@ -6,7 +6,7 @@ struct XMLPropertyListReader {
   /// A container whose end has not come.
   private struct Open {
     let isDictionary: Bool
-    /// Where its elements begin among those that wait.
+    /// The index of its first element among those that wait.
     let start: Int
     let offset: Int
   }
@@ -156,7 +156,7 @@ struct XMLPropertyListReader {
     try add(PropertyListNode(kind, payload: first, count: UInt32(truncatingIfNeeded: count)))
   }
 
-  /// What a dictionary with the only member `CF$UID` refers to: XML has no element for references.
+  /// The reference that a dictionary with the only member `CF$UID` is: XML has no element for references.
   private func uid(_ elements: ArraySlice<UInt32>) -> UInt64? {
     guard elements.count == 2, let key = elements.first, let value = elements.last else { return nil }
     let (name, number) = (nodes[Int(key)], nodes[Int(value)])
@@ -172,11 +172,9 @@ struct XMLPropertyListReader {
 struct XMLPropertyListScanner {
   struct Tag {
     let name: String
-    /// Whether it ends an element.
     let isEnd: Bool
     /// Whether it is an element of its own: `<true/>`.
     let isEmpty: Bool
-    /// Where it begins.
     let offset: Int
 
     var shown: String { "<\(isEnd ? "/" : "")\(ModelError.shortened(name, to: 30))\(isEmpty ? "/" : "")>" }

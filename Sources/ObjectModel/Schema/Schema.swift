@@ -31,10 +31,8 @@ public struct Schema: Sendable {
     indexByName = resolver.indexByName
   }
 
-  /// The index of the entity with exactly this name.
   package func index(of name: String) -> Int? { indexByName[name] }
 
-  /// The entity with exactly this name.
   package func entity(_ name: String) -> SchemaEntity? { indexByName[name].map { entities[$0] } }
 
   /// The entities that relationships to `entity` may lead to: itself and its sub-entities.

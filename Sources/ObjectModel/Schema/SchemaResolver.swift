@@ -159,7 +159,6 @@ struct SchemaResolver {
   /// The entity whose table an entity is in.
   func root(_ entity: Int) -> Int { roots[entity] }
 
-  /// The stored relationship of an entity with a name.
   func relationship(_ name: String, of entity: Int) -> SchemaRelationship? {
     relationshipsOfEntity[entity].first { relationships[$0].name == name }.map { relationships[$0] }
   }
@@ -380,7 +379,7 @@ package struct IdentityPart: Sendable {
   package let attribute: Int?
   /// The relationship that leads to the other object, as an index into ``Schema/relationships``.
   package let relationship: Int?
-  /// Which value of the other object's identity it is.
+  /// The index of the value in the other object's identity.
   package let place: Int
   /// The model's rules for the value.
   package let type: AttributeType

@@ -19,7 +19,7 @@ struct ShortForm {
   func expanded() throws -> FormValue {
     guard var members = value.members else { return value }
     if allowsEntitiesAtTop, !members.isEmpty, members.allSatisfy(Self.isEntity) {
-      members = [FormValue.Member(key: "entities", value: value)]
+      members = [FormValue.Member("entities", value)]
     }
     guard let index = members.firstIndex(where: { $0.key == "entities" }),
       let entities = members[index].value.members
@@ -45,7 +45,7 @@ struct ShortForm {
     let heads = members.map { ShortEntity.Head($0.key) }
     let names = Set(heads.map(\.name))
     var entities = try zip(heads, members).map { head, member in
-      try FormReader().located(entity: head.name) {
+      try ModelError.locating(entity: head.name) {
         try ShortEntity(head, member.value, ShortNames(entities: names, composites: composites))
       }
     }
@@ -58,7 +58,7 @@ struct ShortForm {
   private func composite(_ member: FormValue.Member, _ composites: Set<String>) throws -> FormValue {
     let names = ShortNames(entities: [], composites: composites)
     let head = ShortEntity.Head(name: member.key, parent: nil, isAbstract: false)
-    let entity = try FormReader().located(entity: member.key) { try ShortEntity(head, member.value, names) }
+    let entity = try ModelError.locating(entity: member.key) { try ShortEntity(head, member.value, names) }
     let members = (entity.long.members ?? []).filter { $0.key != "relationships" }
     return .object(members)
   }
@@ -116,18 +116,18 @@ struct ShortEntity {
         .unexpected(value: value.summary, of: name, expected: "an object of properties", nearest: nil))
     }
     if let written, written.text == nil { throw unexpected(written, of: "parent", "the name of an entity") }
-    if head.isAbstract { members.append(ShortProperty.member("abstract", .bool(true))) }
+    if head.isAbstract { members.append(FormValue.Member("abstract", .bool(true))) }
     for member in said where member.key != "$parent" {
       if member.key.hasPrefix("$") {
         try readOption(String(member.key.dropFirst()), member.value)
       } else {
-        let property = try FormReader().located(property: member.key) {
+        let property = try ModelError.locating(property: member.key) {
           try ShortProperty(member.key, member.value, names)
         }
         properties.append(property)
       }
     }
-    if let parent { members.append(ShortProperty.member("parent", .string(parent))) }
+    if let parent { members.append(FormValue.Member("parent", .string(parent))) }
     identify()
   }
 
@@ -138,11 +138,11 @@ struct ShortEntity {
       guard !names.isEmpty, names.count == value.elements?.count ?? 1 else {
         throw unexpected(value, of: key, "the name of a property, or a list of names")
       }
-      userInfo.append(ShortProperty.member("broker.identity", .string(names.joined(separator: ","))))
+      userInfo.append(FormValue.Member("broker.identity", .string(names.joined(separator: ","))))
     case "userInfo":
       guard let members = value.members else { throw unexpected(value, of: key, "an object") }
       userInfo += members
-    case _ where Self.keys.contains(key): members.append(ShortProperty.member(key, value))
+    case _ where Self.keys.contains(key): members.append(FormValue.Member(key, value))
     default:
       let known = Self.keys.map { "$\($0)" }
       throw ModelError(.unknownKey("$\(key)", known: known, nearest: nearestName(to: "$\(key)", in: known)))
@@ -161,7 +161,7 @@ struct ShortEntity {
       properties[only].annotate("broker.identity", "true")
     } else if !marked.isEmpty {
       let names = marked.map { properties[$0].name }.joined(separator: ",")
-      userInfo.append(ShortProperty.member("broker.identity", .string(names)))
+      userInfo.append(FormValue.Member("broker.identity", .string(names)))
     }
     let isSaid = !marked.isEmpty || parent != nil || userInfo.contains { $0.key == "broker.identity" }
     guard !isSaid else { return }
@@ -190,12 +190,12 @@ struct ShortEntity {
   }
 
   var long: FormValue {
-    var result = [ShortProperty.member("name", .string(name))] + members
+    var result = [FormValue.Member("name", .string(name))] + members
     let attributes = properties.filter { !$0.isRelationship }.map(\.long)
     let relationships = properties.filter(\.isRelationship).map(\.long)
-    if !attributes.isEmpty { result.append(ShortProperty.member("attributes", .array(attributes))) }
-    if !relationships.isEmpty { result.append(ShortProperty.member("relationships", .array(relationships))) }
-    if !userInfo.isEmpty { result.append(ShortProperty.member("userInfo", .object(userInfo))) }
+    if !attributes.isEmpty { result.append(FormValue.Member("attributes", .array(attributes))) }
+    if !relationships.isEmpty { result.append(FormValue.Member("relationships", .array(relationships))) }
+    if !userInfo.isEmpty { result.append(FormValue.Member("userInfo", .object(userInfo))) }
     return .object(result)
   }
 }
@@ -279,7 +279,6 @@ struct ShortInverses {
     found[first.key] = link.key.name
   }
 
-  /// Whether a relationship leads to the objects of an entity.
   private func leads(_ link: Link, to entity: String) -> Bool {
     ancestry[entity]?.contains(link.target) ?? false
   }

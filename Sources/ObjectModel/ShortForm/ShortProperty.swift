@@ -10,7 +10,6 @@ struct ShortProperty {
   let destination: String?
   /// Whether it is marked as (a part of) the identity of its entity.
   private(set) var isIdentity = false
-  /// Whether something says if it is optional.
   private(set) var saysOptional = false
   /// The inverse that a relationship names.
   private(set) var inverse: String?
@@ -41,14 +40,13 @@ struct ShortProperty {
     saysOptional = type.saysOptional || given.contains("optional")
     inverse = rest.first { $0.key == "inverse" }?.value.text ?? type.inverse
     isOpen = isRelationship && inverse == nil && !given.contains("inverse")
-    members = [Self.member("name", .string(name))] + type.members.filter { !given.contains($0.key) }
+    members = [FormValue.Member("name", .string(name))] + type.members.filter { !given.contains($0.key) }
     add(rest, type.userInfo)
   }
 
-  /// A property in the long form.
   private init(name: String, long members: [FormValue.Member]) {
     self.name = name
-    self.members = [Self.member("name", .string(name))] + members
+    self.members = [FormValue.Member("name", .string(name))] + members
     destination = members.last { $0.key == "destination" }?.value.text
     isRelationship = members.contains { $0.key == "destination" }
     saysOptional = true
@@ -60,31 +58,31 @@ struct ShortProperty {
     var userInfo = own
     for member in rest {
       switch (member.key, member.value) {
-      case ("key", .string(let key)): userInfo.append(Self.member("broker.key", .string(key)))
+      case ("key", .string(let key)): userInfo.append(FormValue.Member("broker.key", .string(key)))
       case ("key", .array(let keys)):
         for (index, key) in keys.enumerated() {
-          userInfo.append(Self.member(index == 0 ? "broker.key" : "broker.key.\(index)", key))
+          userInfo.append(FormValue.Member(index == 0 ? "broker.key" : "broker.key.\(index)", key))
         }
       case ("userInfo", .object(let more)): userInfo += more
       default: members.append(member)
       }
     }
-    if !userInfo.isEmpty { members.append(Self.member("userInfo", .object(userInfo))) }
+    if !userInfo.isEmpty { members.append(FormValue.Member("userInfo", .object(userInfo))) }
   }
 
   // MARK: - What the entity knows
 
   mutating func makeRequired() {
     members.removeAll { $0.key == "optional" }
-    members.append(Self.member("optional", .bool(false)))
+    members.append(FormValue.Member("optional", .bool(false)))
   }
 
   mutating func annotate(_ key: String, _ text: String) {
-    let member = Self.member(key, .string(text))
+    let member = FormValue.Member(key, .string(text))
     guard let index = members.firstIndex(where: { $0.key == "userInfo" }),
       let old = members[index].value.members
     else {
-      members.append(Self.member("userInfo", .object([member])))
+      members.append(FormValue.Member("userInfo", .object([member])))
       return
     }
     members[index].value = .object(old + [member])
@@ -92,14 +90,10 @@ struct ShortProperty {
 
   mutating func setInverse(_ name: String) {
     members.removeAll { $0.key == "inverse" }
-    members.append(Self.member("inverse", .string(name)))
+    members.append(FormValue.Member("inverse", .string(name)))
   }
 
   var long: FormValue { .object(members) }
-
-  static func member(_ key: String, _ value: FormValue) -> FormValue.Member {
-    FormValue.Member(key: key, value: value)
-  }
 }
 
 /// The type of a property in a short form: a text, or for many objects a list, `[Album, ordered, cascade]`.
@@ -138,7 +132,7 @@ struct ShortPropertyType {
     case .values(let values):
       add("type", .string("string"))
       let json = JSONValue.array(values.map(JSONValue.string)).text
-      userInfo.append(ShortProperty.member("broker.values", .string(json)))
+      userInfo.append(FormValue.Member("broker.values", .string(json)))
       if let text = type.defaultText { add("default", .string(text)) }
     case .relationship(let entity, let inverse):
       destination = entity
@@ -186,7 +180,7 @@ struct ShortPropertyType {
   }
 
   private mutating func add(_ key: String, _ value: FormValue) {
-    members.append(ShortProperty.member(key, value))
+    members.append(FormValue.Member(key, value))
   }
 }
 

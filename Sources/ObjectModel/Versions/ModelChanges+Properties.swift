@@ -1,7 +1,7 @@
 extension ModelChanges {
   // MARK: - Attributes
 
-  /// What an entity declares is told of there only, and not once more of each sub-entity.
+  /// Compares attributes. A change of an inherited one is told of the entity that declares it only.
   mutating func compareAttributes(_ former: SchemaEntity, _ entity: SchemaEntity) {
     for (index, attribute) in entity.attributes.enumerated() {
       guard let other = pairs.oldAttributes[entity.index][index] else {

@@ -144,7 +144,7 @@ public struct ModelChange: Sendable, Hashable {
 
   /// The facts that the engine that migrates has to know.
   package enum Detail: Sendable, Hashable {
-    /// Nothing: it follows from the two models.
+    /// No facts: all follows from the two models.
     case none
     case removedEntity(Int)
     /// Attributes, each by an entity of the old version and an index among its attributes.

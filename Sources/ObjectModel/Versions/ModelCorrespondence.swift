@@ -1,4 +1,4 @@
-/// Which parts of one version of a model are which of another.
+/// The pairs of parts of two versions of a model that are the same part.
 ///
 /// Attributes and relationships are compared entity by entity, with all that each inherits: so a property that moves
 /// between an entity and its parent stays what it is.
@@ -57,7 +57,7 @@ package struct ModelCorrespondence: Sendable {
 
   // MARK: - Identities
 
-  /// Which value of an old entity's identity one of a new entity's identity is; nil if it is none.
+  /// The value of an old entity's identity that one of a new entity's identity is; nil if it is none.
   package func oldIdentityPart(_ part: IdentityPart, of entity: SchemaEntity, _ former: SchemaEntity) -> Int?
   {
     former.identity.firstIndex { isSame(part, $0, entity) }
@@ -231,7 +231,7 @@ extension Model {
   }
 }
 
-/// Which names of one version of a model are which of another.
+/// The pairs of names in two versions of a model that name the same part.
 ///
 /// A renaming identifier is a key that two versions share. In real models it is often the old name, often left over from
 /// an earlier version, and sometimes there twice; so what tells more comes first:

@@ -52,13 +52,13 @@ package struct YAMLTree {
             (error.line, error.column) = (key.mark?.line, key.mark?.column)
             throw error
           }
-          return FormValue.Member(key: name, value: try value(item, depth: depth + 1, &count))
+          return FormValue.Member(name, try value(item, depth: depth + 1, &count))
         })
     case .alias: return .null
     }
   }
 
-  /// As YAML 1.2 has it: `yes` is a text.
+  /// A scalar by the rules of YAML 1.2: `yes` is a text.
   private static func value(_ scalar: Node.Scalar) -> FormValue {
     guard scalar.style == .plain || scalar.style == .any else { return .string(scalar.string) }
     switch scalar.string {
@@ -139,7 +139,6 @@ struct YAMLPrecheck {
     return hasAnchor && hasKey
   }
 
-  /// Whether a value may begin here.
   private func begins(_ index: Int) -> Bool {
     guard index > 0 else { return true }
     return isSpace(index - 1) || "[{,?-:".utf8.contains(bytes[index - 1])

@@ -98,7 +98,7 @@ struct YAMLWriter {
   private func long(_ members: [FormValue.Member]) -> String {
     let isOptional = members.contains { $0.key == "optional" }
     let rest = members.filter { $0.key != "name" }
-    return YAMLText.flow(.object(isOptional ? rest : rest + [ShortProperty.member("optional", .bool(false))]))
+    return YAMLText.flow(.object(isOptional ? rest : rest + [FormValue.Member("optional", .bool(false))]))
   }
 
   private func shortDefault(_ value: String, _ attribute: Attribute, _ text: String) -> String? {
@@ -127,7 +127,7 @@ struct YAMLWriter {
         said.insert("inverse")
       }
     } else {
-      rest.append(ShortProperty.member("inverse", .null))
+      rest.append(FormValue.Member("inverse", .null))
     }
     text += relationship.isOptional ? "" : "!"
     rest.removeAll { said.contains($0.key) }
@@ -156,14 +156,14 @@ struct YAMLWriter {
       let key = userInfo.first(where: { $0.key == "broker.key" })
     else { return }
     remove("broker.key", from: &members)
-    members.append(ShortProperty.member("key", key.value))
+    members.append(FormValue.Member("key", key.value))
   }
 
   private func combined(_ type: FormValue, _ rest: [FormValue.Member]) -> String {
     var rest = rest
     Self.shortenKey(&rest)
     guard !rest.isEmpty else { return YAMLText.flow(type) }
-    return YAMLText.flow(.object([ShortProperty.member("type", type)] + rest))
+    return YAMLText.flow(.object([FormValue.Member("type", type)] + rest))
   }
 }
 

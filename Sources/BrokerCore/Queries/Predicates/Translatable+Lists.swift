@@ -29,41 +29,13 @@ extension PredicateExpressions.SequenceContains: Translatable {
 
 extension PredicateExpressions.SequenceContainsWhere: Translatable {
   func translation(_ translator: inout PredicateTranslator) throws -> Translation {
-    switch try translator.translate(sequence) {
-    case .list(let list):
-      let holds = try translator.binding(variable.key, to: list.element) { try $0.condition(test) }
-      return .condition(list.exists(holds))
-    case .captured(let value):
-      let elements = try CapturedValue.elements(value, "contains(where:)")
-      return .condition(.any(try translator.conditions(elements, variable.key, test)))
-    case .value(let list):
-      guard LHS.Output.self is any ListValue.Type, let elements = translator.elements(of: list) else {
-        throw QueryError.unsupported("contains(where:) of \(LHS.Output.self)")
-      }
-      let holds = try translator.binding(variable.key, to: elements.one) { try $0.condition(test) }
-      return .condition(elements.exists(holds))
-    default: throw QueryError.unsupported("contains(where:) of what is no list")
-    }
+    .condition(try translator.quantified(sequence, variable.key, test, isForAll: false, "contains(where:)"))
   }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: Translatable {
   func translation(_ translator: inout PredicateTranslator) throws -> Translation {
-    switch try translator.translate(sequence) {
-    case .list(let list):
-      let holds = try translator.binding(variable.key, to: list.element) { try $0.condition(test) }
-      return .condition(list.exists(holds.negated).negated)
-    case .captured(let value):
-      let elements = try CapturedValue.elements(value, "allSatisfy(_:)")
-      return .condition(.all(try translator.conditions(elements, variable.key, test)))
-    case .value(let list):
-      guard LHS.Output.self is any ListValue.Type, let elements = translator.elements(of: list) else {
-        throw QueryError.unsupported("allSatisfy(_:) of \(LHS.Output.self)")
-      }
-      let holds = try translator.binding(variable.key, to: elements.one) { try $0.condition(test) }
-      return .condition(elements.exists(holds.negated).negated)
-    default: throw QueryError.unsupported("allSatisfy(_:) of what is no list")
-    }
+    .condition(try translator.quantified(sequence, variable.key, test, isForAll: true, "allSatisfy(_:)"))
   }
 }
 
@@ -79,6 +51,31 @@ extension PredicateExpressions.Filter: Translatable {
 }
 
 extension PredicateTranslator {
+  /// A condition on one element of a sequence at least, or on all.
+  fileprivate mutating func quantified<List: Foundation.PredicateExpression>(
+    _ sequence: List, _ variable: PredicateExpressions.VariableID,
+    _ test: some Foundation.PredicateExpression<Bool>, isForAll: Bool, _ method: String
+  ) throws -> PredicateNode {
+    func quantified(_ holds: PredicateNode, _ exists: (PredicateNode) -> PredicateNode) -> PredicateNode {
+      isForAll ? exists(holds.negated).negated : exists(holds)
+    }
+    switch try translate(sequence) {
+    case .list(let list):
+      let holds = try binding(variable, to: list.element) { try $0.condition(test) }
+      return quantified(holds) { list.exists($0) }
+    case .captured(let value):
+      let conditions = try conditions(CapturedValue.elements(value, method), variable, test)
+      return isForAll ? .all(conditions) : .any(conditions)
+    case .value(let list):
+      guard List.Output.self is any ListValue.Type, let elements = elements(of: list) else {
+        throw QueryError.unsupported("\(method) of \(List.Output.self)")
+      }
+      let holds = try binding(variable, to: elements.one) { try $0.condition(test) }
+      return quantified(holds) { elements.exists($0) }
+    default: throw QueryError.unsupported("\(method) of what is no list")
+    }
+  }
+
   /// Repeats a condition for each value that the predicate has captured.
   fileprivate mutating func conditions(
     _ elements: [Any], _ variable: PredicateExpressions.VariableID,

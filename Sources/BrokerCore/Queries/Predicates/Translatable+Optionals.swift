@@ -2,7 +2,7 @@ import Foundation
 import ObjectStore
 
 extension PredicateExpressions.ForcedUnwrap: Translatable {
-  /// Where Swift would trap, there is null here, and no comparison with null holds.
+  /// The value, or null where Swift would trap: no comparison with null holds.
   func translation(_ translator: inout PredicateTranslator) throws -> Translation {
     let inner = try translator.translate(inner)
     if case .captured(let value) = inner, let unwrapped = value as? Wrapped { return .captured(unwrapped) }

@@ -6,7 +6,7 @@ public struct SearchHit<Found: Sendable>: Sendable {
   /// How well it matches; a lower number is better. It is FTS5's `bm25`, which depends on how often the words are in
   /// the object, how long its texts are, and how rare the words are among all objects.
   public let rank: Double
-  /// Where the words are: a piece of the attribute that has most of them.
+  /// The place of the words: a piece of the attribute that has most of them.
   public let snippet: String
 }
 

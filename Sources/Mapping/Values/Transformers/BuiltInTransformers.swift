@@ -54,13 +54,10 @@ extension Transformer {
 }
 
 extension Transformer {
-  /// Strings without white space at either end.
   static let trimmed = ofStrings { .string($0.withoutSpaceAround) }
 
-  /// Strings in lower case.
   static let lowercase = ofStrings { .string($0.lowercased()) }
 
-  /// Strings in upper case.
   static let uppercase = ofStrings { .string($0.uppercased()) }
 
   /// An empty string in JSON means no value.
@@ -72,7 +69,7 @@ extension Transformer {
     read: { .string(HTMLEntities.decoded($0)) }, write: { .string(HTMLEntities.encoded($0)) })
 
   /// A transformer of strings, which leaves other values as they are.
-  static func ofStrings(
+  private static func ofStrings(
     read: @escaping @Sendable (String) throws -> JSONValue,
     write: @escaping @Sendable (String) throws -> JSONValue = { .string($0) }
   ) -> Transformer {
@@ -83,8 +80,7 @@ extension Transformer {
 }
 
 extension String {
-  /// The text without the white space at its ends.
-  var withoutSpaceAround: String {
+  fileprivate var withoutSpaceAround: String {
     // Compared as scalars, since a space and the combining mark behind it are one character.
     var text = unicodeScalars[...]
     while text.first?.properties.isWhitespace == true { text.removeFirst() }
@@ -154,10 +150,8 @@ extension JSONValue {
 }
 
 extension Transformer {
-  /// True and false as `"yes"` and `"no"`.
   static let yesNo = ofWords(true: "yes", false: "no")
 
-  /// True and false as `"on"` and `"off"`.
   static let onOff = ofWords(true: "on", false: "off")
 
   /// True and false as 1 and 0.
@@ -260,18 +254,30 @@ extension Transformer {
 extension Transformer {
   /// A list in one text, with a separator between its elements: `"rock;pop"` for `["rock", "pop"]`.
   static func split(_ separator: String) -> Transformer {
+    ofLists {
+      parts(of: $0, separator)
+    } write: {
+      joined($0, separator)
+    }
+  }
+
+  /// A transformer of lists that stand in one text. It leaves other values as they are.
+  private static func ofLists(
+    read: @escaping @Sendable (String) -> [String],
+    write: @escaping @Sendable ([JSONValue]) -> JSONValue
+  ) -> Transformer {
     Transformer(
       read: { value in
         guard case .string(let text) = value else { return value }
-        return .array(parts(of: text, separator).map(JSONValue.string))
+        return .array(read(text).map(JSONValue.string))
       },
       write: { value in
         switch value {
-        case .array(let elements): return joined(elements, separator)
+        case .array(let elements): return write(elements)
         case .string(let text):
           // A string attribute keeps a list as JSON text.
           guard case .array(let elements)? = JSONValue(text: text) else { return value }
-          return joined(elements, separator)
+          return write(elements)
         default: return value
         }
       })
@@ -302,22 +308,12 @@ extension Transformer {
 
 extension Transformer {
   /// A list in one string: `"rock, pop"` for `["rock", "pop"]`.
-  static let commaSeparated = Transformer(
-    read: { value in
-      guard case .string(let text) = value else { return value }
-      let parts = text.unicodeScalars.split(separator: ",").map { String($0).withoutSpaceAround }
-      return .array(parts.filter { !$0.isEmpty }.map(JSONValue.string))
-    },
-    write: { value in
-      switch value {
-      case .array(let elements): return separated(elements)
-      case .string(let text):
-        // A string attribute keeps a list as JSON text.
-        guard case .array(let elements)? = JSONValue(text: text) else { return value }
-        return separated(elements)
-      default: return value
-      }
-    })
+  static let commaSeparated = ofLists { text in
+    let parts = text.unicodeScalars.split(separator: ",").map { String($0).withoutSpaceAround }
+    return parts.filter { !$0.isEmpty }
+  } write: {
+    separated($0)
+  }
 
   /// The elements in one string. If the string could not be split into the same elements again, the list itself.
   private static func separated(_ elements: [JSONValue]) -> JSONValue {
@@ -377,7 +373,7 @@ private struct ScalarTable: Sendable {
   private var values: [JSONValue: JSONValue] = [:]
   private var valuesByText: [String: JSONValue] = [:]
 
-  /// Of several pairs with the same key, the first counts.
+  /// A table of pairs. Of several with the same key, the first counts.
   init(_ pairs: [(JSONValue, JSONValue)]) {
     for (key, value) in pairs {
       if values[key] == nil { values[key] = value }

@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// References to characters in HTML: `&amp;`, `&eacute;`, `&#233;`, `&#xE9;`.
 enum HTMLEntities {
   /// The length of the longest reference, in characters between `&` and `;`.
@@ -27,18 +29,16 @@ enum HTMLEntities {
 
   /// The text with the characters that mean something in HTML written as references.
   static func encoded(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
+    text.replacingScalars { scalar in
       switch scalar {
-      case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-      case "<": result.append(contentsOf: "&lt;".unicodeScalars)
-      case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-      case "\"": result.append(contentsOf: "&quot;".unicodeScalars)
-      case "'": result.append(contentsOf: "&#39;".unicodeScalars)
-      default: result.append(scalar)
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case "'": "&#39;"
+      default: nil
       }
     }
-    return String(result)
   }
 
   /// The character that the text between `&` and `;` names.
@@ -87,7 +87,7 @@ extension HTMLEntities {
 
   /// Numbers that are no printing character in Unicode, but one in Windows' code page. Browsers show that one:
   /// `&#146;` is an apostrophe.
-  static let windows1252: [UInt32: UInt32] = [
+  private static let windows1252: [UInt32: UInt32] = [
     0x80: 0x20AC, 0x82: 0x201A, 0x83: 0x0192, 0x84: 0x201E, 0x85: 0x2026, 0x86: 0x2020, 0x87: 0x2021,
     0x88: 0x02C6, 0x89: 0x2030, 0x8A: 0x0160, 0x8B: 0x2039, 0x8C: 0x0152, 0x8E: 0x017D, 0x91: 0x2018,
     0x92: 0x2019, 0x93: 0x201C, 0x94: 0x201D, 0x95: 0x2022, 0x96: 0x2013, 0x97: 0x2014, 0x98: 0x02DC,
