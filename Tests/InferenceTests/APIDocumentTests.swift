@@ -82,8 +82,6 @@ import Testing
       "airtable": "A list of keys stays one where its targets come later.",
       "crates": "A keyword's count differs from file to file, so that each import changes it again.",
       "discogs": "A label's identity does not determine its number, and is not taken back by a later file.",
-      "hubspot": "An association has one type for all contacts, since one file does not show more.",
-      "slack": "A list of keys stays one where its targets come later.",
       "tmdb": "A list of keys stays one where its targets come later, and one film has each actor once.",
     ],
     pages: [

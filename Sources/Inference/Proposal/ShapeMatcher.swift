@@ -6,7 +6,7 @@ struct ShapeMatcher {
   private(set) var guesses: [Guess] = []
 
   /// Any two kinds of objects may have numbers up to this one.
-  private static let smallNumbers: Int64 = 100_000
+  static let smallNumbers: Int64 = 100_000
 
   /// So many places are compared with each other.
   private static let mostPlaces = 2_000
@@ -302,10 +302,36 @@ struct ShapeMatcher {
   /// as the accounts of users and of organizations.
   private func areOfOneType(_ first: Candidate, _ second: Candidate, _ all: Double, _ shared: Int) -> Bool {
     if all == 1, shared >= 10 { return true }
-    return first.kinds.allSatisfy { key, word in second.kinds[key].map { $0 == word } ?? true }
+    if namesSeveralTypes(first.index) || namesSeveralTypes(second.index) { return false }
+    return first.kinds.allSatisfy { key, word in
+      second.kinds[key].map { Self.withoutReference($0) == Self.withoutReference(word) } ?? true
+    }
   }
 
-  private static let kindKeys = ["type", "object", "kind", "_type", "resource_type", "taxonomy"]
+  /// The type of the object that an object names which says that it is a reference: `user` for `user_reference`.
+  static func withoutReference(_ type: String) -> String {
+    let words = Words.words(type)
+    return (isReference(words) ? words.dropLast() : words[...]).joined(separator: "_")
+  }
+
+  private static func isReference(_ type: [String]) -> Bool {
+    type.count > 1 && type.last.map(referenceWords.contains) ?? false
+  }
+
+  private static let referenceWords: Set<String> = ["reference", "ref", "link"]
+
+  /// Whether objects of a place name objects of several types: as one with any of these, all would be of one type.
+  private func namesSeveralTypes(_ index: Int32) -> Bool {
+    shapes.children(of: index).contains { child in
+      guard Self.kindKeys.contains(shapes.key(of: child)),
+        let types = shapes.tree.samples[shapes.find(child)],
+        types.count > 1
+      else { return false }
+      return types.allSatisfy { Self.isReference(Words.words($0)) }
+    }
+  }
+
+  static let kindKeys = ["type", "object", "kind", "_type", "resource_type", "taxonomy"]
 
   private func kinds(of index: Int32) -> [String: String] {
     var result: [String: String] = [:]

@@ -11,6 +11,8 @@ struct Refinement {
   private let inferred: InferredModel
   private let keys: EntityKeys
   private let names: EntityPairs
+  /// The keys that were added, each with the entity before it: several inferred entities may be one of the model.
+  private var addedKeys: Set<String> = []
 
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
     self.model = model
@@ -173,7 +175,7 @@ struct Refinement {
           // The keys of objects that only the model knows.
           allowSeveralOwners(of: known, index)
         }
-      } else if !isAdded(key) {
+      } else if !isAdded(key), addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted {
         add(attribute, key: key, to: index, from: entity)
       }
     }
@@ -339,7 +341,8 @@ struct Refinement {
     for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
       let key = keyPath(of: link.name, in: entity)
       guard let known = keys.property(for: key, in: name) else {
-        if !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
+        let isNew = addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted
+        if isNew, !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
         continue
       }
       if link.isToMany, isShared(link, of: entity) { allowSeveralOwners(of: known, index) }
@@ -395,15 +398,16 @@ struct Refinement {
       nothing == .nulls ? "only nulls were known of it" : "only empty lists were known of it")
   }
 
-  /// Makes an attribute the to-one that it turns out to be: its values are identities of objects that come now. The store takes
-  /// them over as the keys of the targets.
+  /// Makes an attribute the relationship that it turns out to be: its values, or the elements of its lists, are identities of
+  /// objects that come now. The store takes them over as the keys of the targets.
   private mutating func follow(_ link: LaterLink, _ strangers: Set<String>) {
     let destination = name(of: link.target)
     guard !strangers.contains(link.target),
       let index = model.entities.firstIndex(where: { $0.name == link.entity }),
       let target = model.entities.firstIndex(where: { $0.name == destination }),
       let attribute = model.entities[index][attribute: link.attribute],
-      let identity = identityType(of: destination), attribute.type.holdsKeys(of: identity),
+      let identity = identityType(of: destination),
+      link.isToMany ? identity.isInLists : attribute.type.holdsKeys(of: identity),
       !isIdentity(link.attribute, link.entity),
       !model.entities[index].relationships.contains(where: { $0.name == link.name })
     else { return }
@@ -412,6 +416,7 @@ struct Refinement {
     // Where something else has the name, the attribute's stays, as where all came at once.
     let free = freeName(link.name, index) == link.name ? link.name : link.attribute
     var added = Relationship(name: free, destination: destination)
+    (added.isToMany, added.isOrdered) = (link.isToMany, link.isToMany)
     added.inverseEntity = destination
     if added.name != link.attribute { added.renamingIdentifier = link.attribute }
     if EntityKeys.plain(link.key) != Names.folded(added.name) {
@@ -421,7 +426,7 @@ struct Refinement {
     model.entities[index].relationships.append(added)
     note(
       .relationship, link.certainty, entity: link.entity, added.name,
-      "becomes a relationship: to one, \(destination)",
+      "becomes a relationship: \(link.isToMany ? "to many" : "to one"), \(destination)",
       link.evidence)
   }
 
