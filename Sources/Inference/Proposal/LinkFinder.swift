@@ -193,9 +193,9 @@ struct LinkFinder {
     var best: Link?
     for target in targets where target.draft.identityAttribute !== attribute {
       let isSelf = target.draft === draft.root
-      guard let link = link(shapes[index], name, prefix, target, isSelf: isSelf, isList: isList) else {
-        continue
-      }
+      guard let link = link(shapes[index], name, prefix, target, isSelf: isSelf, isList: isList),
+        !link.hasPrefix || link.score > 0 || !isOwnAddress(shapes[index], of: draft)
+      else { continue }
       if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
     }
     return best
@@ -250,6 +250,13 @@ struct LinkFinder {
     let link = Link(
       target: target.draft, score: score, share: share, compared: compared, hasPrefix: hasPrefix)
     return isGood(link, name, target, keys) ? link : nil
+  }
+
+  /// Whether addresses end with the identities of the objects that have them, so that each is the object's own.
+  private func isOwnAddress(_ keys: ShapeNode, of draft: EntityDraft) -> Bool {
+    guard let identity = draft.identityAttribute, identity.node >= 0 else { return false }
+    let (found, compared) = keys.tails.overlap(with: shapes[identity.node].values)
+    return compared > 0 && found == compared
   }
 
   /// Whether all objects have their identity a second time, as `eventID` beside `id`: then it leads to no other object.

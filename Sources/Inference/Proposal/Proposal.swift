@@ -235,6 +235,7 @@ struct MappingRules {
     {
       rules.notExported.append(relationship.name)
     }
+    if relationship.holdsShortForms { rules.only[relationship.name] = .insert }
     if let dictionary = relationship.dictionary { rules.dictionaries[relationship.name] = dictionary }
   }
 

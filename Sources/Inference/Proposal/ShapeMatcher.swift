@@ -20,6 +20,7 @@ struct ShapeMatcher {
     collapseDictionaries()
     joinVariants()
     joinLoneObjects()
+    noteReferences()
     joinFiles()
     joinTwins()
     // What was joined may make others alike.
@@ -186,6 +187,7 @@ struct ShapeMatcher {
         guard !isVariant(first), !isVariant(second), shapes.find(first.index) != shapes.find(second.index),
           areAlike(first, second)
         else { continue }
+        noteShortForm(first, second)
         shapes.tree.join(first.index, second.index)
         didJoin = true
       }
@@ -320,15 +322,64 @@ struct ShapeMatcher {
 
   private static let referenceWords: Set<String> = ["reference", "ref", "link"]
 
-  /// Whether objects of a place name objects of several types: as one with any of these, all would be of one type.
-  private func namesSeveralTypes(_ index: Int32) -> Bool {
-    shapes.children(of: index).contains { child in
-      guard Self.kindKeys.contains(shapes.key(of: child)),
-        let types = shapes.tree.samples[shapes.find(child)],
-        types.count > 1
-      else { return false }
-      return types.allSatisfy { Self.isReference(Words.words($0)) }
+  /// Whether objects with some types may be of one entity with objects that have others: each has one, and it is the same, or
+  /// some have several, and not only those of one side are references to objects of several types.
+  static func mayBeOfOneType(_ first: [String], _ second: [String]) -> Bool {
+    let mixed = [first, second].count { types in
+      types.count > 1 && types.allSatisfy { isReference(Words.words($0)) }
     }
+    if mixed == 1 { return false }
+    guard first.count == 1, second.count == 1 else { return true }
+    return first.map(withoutReference) == second.map(withoutReference)
+  }
+
+  /// Whether objects of a place name objects of several types: as one with any of these, all would be of one type.
+  private func namesSeveralTypes(_ index: Int32) -> Bool { referenceTypes(of: index).count > 1 }
+
+  /// The types that the objects of a place say to be references to; empty if one says something else.
+  private func referenceTypes(of index: Int32) -> [String] {
+    for child in shapes.children(of: index) where Self.kindKeys.contains(shapes.key(of: child)) {
+      if let types = shapes.tree.samples[shapes.find(child)], shapes[child].strings == shapes[index].objects,
+        types.allSatisfy({ Self.isReference(Words.words($0)) })
+      {
+        return types
+      }
+    }
+    return []
+  }
+
+  // MARK: - Short forms
+
+  /// Notes the places of objects that say of themselves that they are references.
+  private func noteReferences() {
+    for index in shapes.objectPlaces() where !referenceTypes(of: index).isEmpty {
+      shapes.shortForms.insert(index)
+    }
+  }
+
+  /// Notes that objects at one of two places of an entity are a short form of those at the other: they have fewer keys, the same
+  /// objects came at both, and all say something else at one place than all say at the other: which form this is.
+  private func noteShortForm(_ first: Candidate, _ second: Candidate) {
+    let (short, long) = first.keys.count < second.keys.count ? (first, second) : (second, first)
+    guard short.keys.count * 2 <= long.keys.count, short.keys.isSubset(of: long.keys),
+      let one = short.identity, let other = long.identity,
+      shapes[one].values.overlap(with: shapes[other].values).found > 0,
+      shapes.children(of: short.index).contains(where: { saysForm($0, long.index) })
+    else { return }
+    let place = shapes.find(short.index)
+    for index in 0..<Int32(shapes.tree.count)
+    where shapes.tree[index].objects > 0 && shapes.find(index) == place {
+      shapes.shortForms.insert(index)
+    }
+  }
+
+  /// Whether all objects have one value at a child, and all at another place have another one.
+  private func saysForm(_ child: Int32, _ long: Int32) -> Bool {
+    guard let twin = shapes.child(of: long, named: shapes.key(of: child)) else { return false }
+    let (own, others) = (shapes[child], shapes[twin])
+    return own.values.count == 1 && others.values.count == 1 && others.total == shapes[long].objects
+      && own.scalars == own.total && others.scalars == others.total && others.total > 1
+      && own.values.overlap(with: others.values).found == 0
   }
 
   static let kindKeys = ["type", "object", "kind", "_type", "resource_type", "taxonomy"]

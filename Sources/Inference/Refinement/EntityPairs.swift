@@ -85,9 +85,9 @@ struct EntityPairs {
     return entity.attributes.allSatisfy { attribute in
       let key = inferred.mapping[entity.name].keys[attribute.name]?.first ?? attribute.name
       guard let known = keys.property(for: key, in: other.name).flatMap({ types[$0] }),
-        let came = inferred.texts["\(entity.name).\(attribute.name)"], known.count == 1, came.count == 1
+        let came = inferred.texts["\(entity.name).\(attribute.name)"]
       else { return true }
-      return known.map(ShapeMatcher.withoutReference) == came.map(ShapeMatcher.withoutReference)
+      return ShapeMatcher.mayBeOfOneType(Array(known), came)
     }
   }
 

@@ -156,6 +156,7 @@ struct Refinement {
       rules.keys[link.name] = nil
       rules.transformers[link.name] = nil
       rules.dictionaries[link.name] = nil
+      rules.only[link.name] = nil
       rules.notExported.removeAll { $0 == link.name }
     }
     return rules
@@ -347,7 +348,22 @@ struct Refinement {
       }
       if link.isToMany, isShared(link, of: entity) { allowSeveralOwners(of: known, index) }
       replace(known, index, by: link, key: key, of: entity)
+      if let operations = inferred.mapping[entity.name].only[link.name] {
+        limit(known, index, to: operations)
+      }
     }
+  }
+
+  /// Lets the objects that stand in a relationship change none of the store's, since they turned out to be short forms of these.
+  private mutating func limit(_ property: String, _ index: Int, to operations: Operations) {
+    let name = model.entities[index].name
+    guard let link = model.entities[index][relationship: property], mapping[name].only[property] == nil,
+      hasIdentity(mapping, model, link.destination)
+    else { return }
+    mapping[name].only[property] = operations
+    note(
+      .relationship, entity: name, property, "changes no \(link.destination)",
+      "objects that came in it are a short form of others")
   }
 
   /// Whether objects came that several lists hold.
@@ -456,6 +472,9 @@ struct Refinement {
     if added.name != key { mapping[owner].keys[added.name] = [key] }
     mapping[owner].transformers[added.name] = rules.transformers[link.name]
     if let rule = rules.dictionaries[link.name] { mapping[owner].dictionaries[added.name] = rule }
+    if hasIdentity(mapping, model, added.destination) {
+      mapping[owner].only[added.name] = rules.only[link.name]
+    }
     addInverse(of: link, as: &added, owner: owner, isShared: isShared)
     model.entities[index].relationships.append(added)
     note(
