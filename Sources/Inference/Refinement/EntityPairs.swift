@@ -66,8 +66,7 @@ struct EntityPairs {
   }
 
   /// Whether objects of an inferred entity may be of one of the model, whatever names say: they have what identifies its
-  /// objects, and say of themselves that they are of its type. What came under a name and has no key of the entity is told
-  /// as that, see ``Refinement``.
+  /// objects, and say of themselves that they are of its type. What came under a name and has no key of the entity is told as that, see ``Refinement``.
   private func mayBe(_ entity: Entity, _ other: Entity) -> Bool {
     guard owned.belongAlike(entity.name, other.name),
       !inferred.recordEntities.contains(entity.name) || !owned.isOwned(other.name)
@@ -77,6 +76,15 @@ struct EntityPairs {
     if identify(own, other) { return isOfOneType(entity, other) }
     return inferred.recordEntities.contains(entity.name)
       && own.isDisjoint(with: keys.keys(of: other.name))
+  }
+
+  /// Whether objects have keys in common with those of an entity that a file of theirs is called like.
+  private func isAlike(_ entity: Entity, _ other: Entity) -> Bool {
+    let own = Self.keys(of: entity, inferred)
+    let shared = own.intersection(keys.keys(of: other.name)).count
+    let count = jsonKeys(of: other)
+    return shared == 0 || shared * 5 >= (own.count + count - shared) * 2
+      || shared * 5 >= min(own.count, count) * 4
   }
 
   /// Whether objects say of themselves what those of the store do, where both say it.
@@ -122,9 +130,10 @@ struct EntityPairs {
 
   private mutating func pairByNames(_ model: Model) {
     for entity in inferred.model.entities where known[entity.name] == nil {
-      let names = Set(inferred.mapping[entity.name].names + [entity.name])
+      // `items.json` and `page-1.json` may be of anything, in another folder.
+      let names = Set(inferred.mapping[entity.name].names.filter(FileNames.saysSomething) + [entity.name])
       let found = model.entities.first { other in
-        guard !taken.contains(other.name), mayBe(entity, other) else { return false }
+        guard !taken.contains(other.name), mayBe(entity, other), isAlike(entity, other) else { return false }
         return other.name == Self.recordName(entity.name)
           || mapping[other.name].names.contains { name in
             names.contains(name) || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))

@@ -13,6 +13,8 @@ struct Refinement {
   private let names: EntityPairs
   /// The keys that were added, each with the entity before it: several inferred entities may be one of the model.
   private var addedKeys: Set<String> = []
+  /// Entities whose documents have the same names.
+  private var rivals: Set<String> = []
 
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
     self.model = model
@@ -44,7 +46,8 @@ struct Refinement {
       mapping.document = document
       mapping.dialect = inferred.mapping.dialect
     } else {
-      var forms = FormRefinement(model, mapping, inferred, self.names, strangers: strangers)
+      var forms = FormRefinement(
+        model, mapping, inferred, self.names, strangers: strangers, rivals: rivals)
       forms.run()
       mapping.document = forms.document
     }
@@ -145,6 +148,7 @@ struct Refinement {
     model.entities.append(added)
     let rules = inferred.mapping[entity.name]
     if rules != EntityMapping() { mapping[name] = withoutRelationships(rules, of: entity) }
+    giveUpNames(of: name)
     if name != entity.name { takeNames(of: entity, for: name) }
     note(.entity, entity: name, "", "is new", "no entity of the model has its keys")
   }
@@ -214,9 +218,22 @@ struct Refinement {
     for key in names + inferred.mapping[entity.name].names
     where !Names.singulars(Names.folded(key)).contains(Names.folded(name))
       && !mapping[name].names.contains(key)
+      // Where forms tell entities, a name that says nothing may be that of several.
+      && (mapping.document.forms.isEmpty || FileNames.saysSomething(key))
       && !isClaimed(key, by: name)
     {
       mapping[name].names.append(key)
+    }
+  }
+
+  /// Lets a name that the files of a new entity share with those of another one, in another folder, name neither; and neither
+  /// do those that say nothing, which come next, such as `page-2`.
+  private mutating func giveUpNames(of entity: String) {
+    for key in mapping[entity].names where isClaimed(key, by: entity) {
+      for other in model.entities where other.name == entity || mapping[other.name].names.contains(key) {
+        mapping[other.name].names.removeAll { $0 == key || !FileNames.saysSomething($0) }
+        rivals.insert(other.name)
+      }
     }
   }
 
@@ -546,10 +563,12 @@ struct FormRefinement {
   private let names: EntityPairs
   /// Entities of what came in place of objects.
   private let strangers: Set<String>
+  /// Entities whose documents have the same names, so that only what is in these tells them apart.
+  private let rivals: Set<String>
 
   init(
     _ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel, _ names: EntityPairs,
-    strangers: Set<String>
+    strangers: Set<String>, rivals: Set<String>
   ) {
     document = mapping.document
     self.model = model
@@ -557,6 +576,7 @@ struct FormRefinement {
     self.inferred = inferred
     self.names = names
     self.strangers = strangers
+    self.rivals = rivals
   }
 
   mutating func run() {
@@ -566,12 +586,13 @@ struct FormRefinement {
     }
     guard mapping.dialect == nil, inferred.mapping.dialect == nil, document.kind == nil, came.kind == nil,
       came.root != document.root || !came.forms.isEmpty || !document.forms.isEmpty || hasOtherNames
+        || !rivals.isEmpty
     else { return }
     var forms = document.forms
     // One path is the form of all that is known.
     if forms.isEmpty {
       for entity in model.entities where entity.parent == nil && !cameOnly(entity.name) {
-        forms.append(SourceForm(root: document.root, entity: entity.name))
+        forms.append(SourceForm(root: document.root, entity: entity.name, keys: keys(of: entity)))
       }
     }
     let known = forms
@@ -584,6 +605,20 @@ struct FormRefinement {
     guard forms != known else { return }
     document.root = nil
     document.forms = forms
+  }
+
+  /// The keys of the objects of an entity, where only these tell that documents are of it.
+  private func keys(of entity: Entity) -> [String] {
+    guard rivals.contains(entity.name) else { return [] }
+    let rules = mapping[entity.name]
+    let links = entity.relationships.map(\.name).filter { !rules.notExported.contains($0) }
+    let paths = (entity.attributes.map(\.name) + links).map { rules.keys[$0]?.first ?? $0 }
+    let keys = paths.compactMap { path -> String? in
+      // try?: a path that cannot be read is none of those that were taken from JSON.
+      guard !isTaken(path), case .key(let key)? = (try? JSONKeyPath(path))?.steps.first else { return nil }
+      return key
+    }
+    return Set(keys).sorted()
   }
 
   /// Whether the names of files or keys call the objects something else than the model does.
