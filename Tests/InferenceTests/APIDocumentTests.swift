@@ -75,7 +75,6 @@ import Testing
 
   static let known = Known(
     separately: [
-      "airtable": "A list of keys stays one where its targets come later.",
       "crates": "A keyword's count differs from file to file, so that each import changes it again.",
       "discogs": "A label's identity does not determine its number, and is not taken back by a later file.",
       "strava": "That an activity in an effort is a short form of another is not seen in one file.",

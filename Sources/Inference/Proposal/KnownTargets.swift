@@ -165,7 +165,8 @@ struct KnownTargets {
     return draft
   }
 
-  /// The entity whose objects the values of a place name; nil if their name fits none, or the store lacks most of them.
+  /// The entity whose objects the values of a place name; nil if the store lacks most of them, or if it has all, but neither their
+  /// name fits nor are they such as nothing else is by chance.
   ///
   /// - Parameter name: The name that the values stand under.
   func link(at index: Int32, _ name: LinkName, from draft: EntityDraft) throws -> Link? {
@@ -184,7 +185,14 @@ struct KnownTargets {
         score = max(score, LinkName(String(outer)).score(for: entity.name, isSelf: false))
       }
       // Without a name that fits, a few values say nothing.
-      guard score >= (target === draft.root ? 2 : 1.5), score > best?.score ?? 0 else { continue }
+      guard score >= (target === draft.root ? 2 : 1.5) else {
+        guard best == nil, target !== draft.root, areTelling(samples, shapes[index], name),
+          try samples.allSatisfy({ try hasObject($0) })
+        else { continue }
+        best = Link(target: target, score: 0, found: samples.count, compared: samples.count, hasPrefix: false)
+        continue
+      }
+      guard score > best?.score ?? 0 else { continue }
       for (hasPrefix, values) in [(false, samples), (true, Self.tails(samples, prefix))] where !values.isEmpty
       {
         let found = try values.count { try hasObject($0) }
@@ -194,6 +202,16 @@ struct KnownTargets {
       }
     }
     return best
+  }
+
+  /// Whether values that are identities are so by no chance, whatever their name.
+  private func areTelling(_ samples: [String], _ node: ShapeNode, _ name: LinkName) -> Bool {
+    guard samples.count >= 2 else { return false }
+    if node.integers > 0 { return name.hasEnding && samples.count >= 3 && node.minimum >= 1_000 }
+    if !node.forms.isDisjoint(with: [.address, .uuid]) || samples.allSatisfy(LinkFinder.isMadeByProgram) {
+      return true
+    }
+    return name.hasEnding && samples.count >= 3 && node.shortest >= 3
   }
 
   private static func isGood(_ score: Double, _ found: Int, _ compared: Int, _ name: LinkName) -> Bool {

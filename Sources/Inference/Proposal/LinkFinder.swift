@@ -289,9 +289,12 @@ struct LinkFinder {
     guard target.node.integers == 0, target.node.shortest >= 10, target.node.forms.contains(.word),
       let node = target.draft.identityAttribute?.node, let samples = shapes.tree.samples[shapes.find(node)]
     else { return false }
-    return samples.allSatisfy {
-      $0.contains(where: \.isNumber) && $0.contains(where: \.isLetter) && !$0.contains(" ")
-    }
+    return samples.allSatisfy(Self.isMadeByProgram)
+  }
+
+  static func isMadeByProgram(_ identity: String) -> Bool {
+    identity.utf8.count >= 10 && identity.contains(where: \.isNumber) && identity.contains(where: \.isLetter)
+      && !identity.contains(" ")
   }
 
   /// The transformer that takes an identity out of a text like `Patient/1` or `https://example.com/people/1/`.

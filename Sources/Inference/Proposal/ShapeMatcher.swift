@@ -306,7 +306,7 @@ struct ShapeMatcher {
     if all == 1, shared >= 10 { return true }
     if namesSeveralTypes(first.index) || namesSeveralTypes(second.index) { return false }
     return first.kinds.allSatisfy { key, word in
-      second.kinds[key].map { Self.withoutReference($0) == Self.withoutReference(word) } ?? true
+      second.kinds[key].map { $0 == word } ?? true
     }
   }
 
@@ -394,12 +394,14 @@ struct ShapeMatcher {
     return result
   }
 
-  /// The text that all objects have at a child; nil if they have several, or none.
+  /// The text that all objects have at a child, be it as what they are or as what they are a reference to; nil if they have
+  /// several, or none.
   private func word(at child: Int32, of index: Int32) -> String? {
     guard shapes[child].strings > 0, shapes[child].strings == shapes[index].objects,
-      shapes[child].values.count == 1
+      let words = shapes.tree.samples[shapes.find(child)], shapes[child].values.count == words.count,
+      let first = words.first.map(Self.withoutReference)
     else { return nil }
-    return shapes.tree.samples[shapes.find(child)]?.first
+    return words.allSatisfy { Self.withoutReference($0) == first } ? first : nil
   }
 
   /// Whether objects of two places have identities in common, and nothing else: then equal identities mean different
