@@ -138,7 +138,8 @@ struct ShapeMatcher {
   private func candidate(_ index: Int32) -> Candidate {
     Candidate(
       index: index, name: Words.folded(Words.withoutNumber(name(of: index))),
-      keys: tellingKeys(of: index), identity: strongIdentity(of: index), kinds: kinds(of: index))
+      keys: tellingKeys(of: index), identity: strongIdentity(of: index), kinds: kinds(of: index),
+      namesSeveralTypes: referenceTypes(of: index).count > 1)
   }
 
   /// The nearest key above objects that says what they are, or else the name of their files.
@@ -172,6 +173,8 @@ struct ShapeMatcher {
     var identity: Int32?
     /// The words that all objects say of their kind, by the key that says it.
     var kinds: [String: String]
+    /// Whether the objects name others of several types: as one with any of these, all would be of one type.
+    var namesSeveralTypes: Bool
   }
 
   /// Joins what is alike. True if anything was.
@@ -304,7 +307,7 @@ struct ShapeMatcher {
   /// as the accounts of users and of organizations.
   private func areOfOneType(_ first: Candidate, _ second: Candidate, _ all: Double, _ shared: Int) -> Bool {
     if all == 1, shared >= 10 { return true }
-    if namesSeveralTypes(first.index) || namesSeveralTypes(second.index) { return false }
+    if first.namesSeveralTypes || second.namesSeveralTypes { return false }
     return first.kinds.allSatisfy { key, word in
       second.kinds[key].map { $0 == word } ?? true
     }
@@ -332,9 +335,6 @@ struct ShapeMatcher {
     guard first.count == 1, second.count == 1 else { return true }
     return first.map(withoutReference) == second.map(withoutReference)
   }
-
-  /// Whether objects of a place name objects of several types: as one with any of these, all would be of one type.
-  private func namesSeveralTypes(_ index: Int32) -> Bool { referenceTypes(of: index).count > 1 }
 
   /// The types that the objects of a place say to be references to; empty if one says something else.
   private func referenceTypes(of index: Int32) -> [String] {
