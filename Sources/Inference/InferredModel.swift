@@ -218,9 +218,13 @@ struct SourceReading {
         || root.shape.isEmpty || shape.isEmpty
     }
     if root.shape.holdsOthers(than: shape) { return false }
-    // Two objects of identities and files of their own may be of two kinds, however alike they are.
-    let areNamedApart = !root.names.isEmpty && !names.isEmpty && root.names != names && !root.hasSeveralNames
-    if areNamedApart, likeness.ofAll < 1, root.shape.hasIdentity, shape.hasIdentity {
+    // Two objects of identities and files of their own may be of two kinds, however alike they are, and so may lists of any
+    // number of files.
+    let areNamedApart = !root.names.isEmpty && !names.isEmpty && root.names != names
+    let areLists = root.shape.isList && shape.isList && !root.hasSeveralNames
+    if areNamedApart, root.sourceCount < 2 || areLists, likeness.ofAll < 1, root.shape.hasIdentity,
+      shape.hasIdentity
+    {
       return false
     }
     if !root.shape.isList, !shape.isList {
