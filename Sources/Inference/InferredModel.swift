@@ -48,9 +48,13 @@ public struct InferredModel: Sendable {
   var laterLinks: [LaterLink] = []
   /// Texts that came, a few for each attribute, by `Entity.attribute`.
   var texts: [String: [String]] = [:]
+  /// The words with which objects of the store say what they are, by entity and attribute.
+  var knownTypes: [String: [String: Set<String>]] = [:]
+  /// The entities of the store that have objects with identities of inferred ones, by the name of these.
+  var knownObjects: [String: [String]] = [:]
 }
 
-/// An attribute of a model that is refined whose values are identities of an inferred entity.
+/// An attribute of a model that is refined whose values, or the elements of whose lists, are identities of an inferred entity.
 struct LaterLink: Sendable {
   let entity: String
   let attribute: String
@@ -58,6 +62,7 @@ struct LaterLink: Sendable {
   let target: String
   /// The name of the relationship that it is, and its key in JSON.
   let name: String
+  let isToMany: Bool
   let key: String
   let certainty: Guess.Certainty
   let evidence: String
@@ -189,6 +194,7 @@ struct SourceReading {
     roots[known].sourceCount += 1
     roots[known].hasSourceNames = roots[known].hasSourceNames || source.recordedName != nil
     if roots[known].names != names {
+      roots[known].hasSeveralNames = true
       // Of files with several names, the folder's name says what is in them.
       let isNamed = folder.map { roots[known].folder == $0 && !GenericNames.isWrapper($0) } ?? false
       roots[known].names = isNamed ? [folder].compactMap(\.self) : []
@@ -212,9 +218,13 @@ struct SourceReading {
         || root.shape.isEmpty || shape.isEmpty
     }
     if root.shape.holdsOthers(than: shape) { return false }
-    // Two objects of identities and files of their own may be of two kinds, however alike they are.
+    // Two objects of identities and files of their own may be of two kinds, however alike they are, and so may lists of any
+    // number of files.
     let areNamedApart = !root.names.isEmpty && !names.isEmpty && root.names != names
-    if areNamedApart, root.sourceCount < 2, likeness.ofAll < 1, root.shape.hasIdentity, shape.hasIdentity {
+    let areLists = root.shape.isList && shape.isList && !root.hasSeveralNames
+    if areNamedApart, root.sourceCount < 2 || areLists, likeness.ofAll < 1, root.shape.hasIdentity,
+      shape.hasIdentity
+    {
       return false
     }
     if !root.shape.isList, !shape.isList {

@@ -74,16 +74,10 @@ import Testing
   }
 
   static let known = Known(
-    second: [
-      "strava":
-        "A stub of an activity has another state than the activity, so that each import changes it twice."
-    ],
     separately: [
-      "airtable": "A list of keys stays one where its targets come later.",
       "crates": "A keyword's count differs from file to file, so that each import changes it again.",
       "discogs": "A label's identity does not determine its number, and is not taken back by a later file.",
-      "hubspot": "An association has one type for all contacts, since one file does not show more.",
-      "slack": "A list of keys stays one where its targets come later.",
+      "strava": "That an activity in an effort is a short form of another is not seen in one file.",
       "tmdb": "A list of keys stays one where its targets come later, and one film has each actor once.",
     ],
     pages: [

@@ -148,7 +148,92 @@ import Testing
     #expect(try imported(inferred, [.string(json)]).report.issues.isEmpty)
   }
 
+  /// Pages have addresses, and say what may still be asked for: their lists are of the objects in them.
+  @Test func pagesWithAddresses() throws {
+    let keys = #""created": 1650000000, "livemode": false, "name": "n""#
+    let files = ["customers": #""email": "e""#, "products": #""active": true"#].map { name, more in
+      (
+        "\(name).json",
+        #"{"object": "list", "url": "/v1/\#(name)", "has_more": false, "quota_max": 300, "quota_remaining": 9, "data": \#(list(6) { #"{"id": "\#(name)_\#($0)x", "object": "\#(name)", \#(keys), \#(more)}"# })}"#
+      )
+    }
+    let entities = try inFiles(files) { try InferredModel(from: $0).model.entities.map(\.name) }
+    #expect(Set(entities) == ["Customer", "Product"])
+  }
+
+  /// References say what they are references to, and change nothing of what came in full.
+  @Test func referencesOfSeveralTypes() throws {
+    func reference(_ type: String, _ number: Int) -> String {
+      #"{"id": "\#(type)-\#(number)", "type": "\#(type)_reference", "summary": "\#(type) \#(number)"}"#
+    }
+    func full(_ type: String) -> String {
+      list(4) {
+        #"{"id": "\#(type)-\#($0)", "type": "\#(type)", "summary": "\#(type) \#($0)", "name": "\#(type) \#($0)", "zone": "z", "mail": "m"}"#
+      }
+    }
+    let incidents = list(12) {
+      #"{"id": "I\#($0)", "title": "t\#($0)", "service": \#(reference("service", $0 % 4)), "assignee": \#(reference("user", $0 % 4)), "changed_by": \#(reference($0 % 2 == 0 ? "user" : "service", $0 % 4))}"#
+    }
+    let json = #"{"incidents": \#(incidents), "services": \#(full("service")), "users": \#(full("user"))}"#
+    let model = try inferred(json)
+    let incident = try #require(model.model[entity: "Incident"])
+    #expect(incident[relationship: "service"]?.destination == "Service")
+    #expect(incident[relationship: "assignee"]?.destination == "User")
+    #expect(!["Service", "User"].contains(incident[relationship: "changedBy"]?.destination))
+    #expect(model.mapping["Incident"].only["assignee"] == .insert)
+    let (store, first) = try imported(model, [.string(json)])
+    #expect(first.issues.isEmpty)
+    let again = try Importer(store, options(model)).run([.string(json)])
+    #expect(again.updated == [:] && again.inserted == [:])
+  }
+
+  /// Objects that all say another form than those at the top are short forms of these.
+  @Test func shortFormsOfObjects() throws {
+    let activities = list(6) {
+      #"{"id": \#(500_000 + $0), "form": 2, "name": "a\#($0)", "distance": \#($0 * 7), "gear": "g", "athletes": 1}"#
+    }
+    let efforts = list(6) {
+      #"{"id": \#(900_000 + $0), "activity": {"id": \#(500_000 + $0), "form": 1}, "time": \#($0)}"#
+    }
+    let json = #"{"efforts": \#(efforts), "activities": \#(activities)}"#
+    let model = try inferred(json)
+    #expect(model.model[entity: "Effort"]?[relationship: "activity"]?.destination == "Activity")
+    let (store, _) = try imported(model, [.string(json)])
+    #expect(try Importer(store, options(model)).run([.string(json)]).updated == [:])
+  }
+
+  /// An address that ends with the identity of the object itself leads to no other, though others have such identities.
+  @Test func anObjectsOwnAddressIsNoLink() throws {
+    let json =
+      #"{"services": \#(list(6) { #"{"id": "key-\#($0)abc", "site": "https://x.org/s/key-\#($0)abc"}"# }), "changes": \#(list(6) { #"{"id": "key-\#($0)abc", "word": "w\#($0)", "size": 3}"# })}"#
+    #expect(try inferred(json).model[entity: "Service"]?[attribute: "site"] != nil)
+  }
+
+  /// Numbers that count the objects of the only list that came identify nothing.
+  @Test func placesInAListAreNoIdentities() throws {
+    let json =
+      #"{"id": 7, "day": "d", "participants": \#(list(6) { #"{"participant_id": \#($0 + 1), "kills": \#($0 % 2)}"# })}"#
+    #expect(!(try lines(json)).contains { $0.contains("participantId") })
+  }
+
   // MARK: - Files
+
+  /// Files of one name in two folders hold two lists of objects, behind wrappers too.
+  @Test func pagesInFolders() throws {
+    let folder = try TestFolder(
+      Dictionary(
+        uniqueKeysWithValues: ["berlin", "paris"].flatMap { city in
+          (1...2).map { page in
+            (
+              "\(city)/page-\(page).json",
+              #"{"page": \#(page), "results": \#(list(6) { #"{"id": \#(page * 10 + $0), "name": "\#(city) \#($0)"}"# })}"#
+            )
+          }
+        }))
+    let model = try InferredModel(from: folder.sources())
+    #expect(Set(model.model.entities.map(\.name)) == ["Berlin", "Paris"])
+    #expect(try imported(model, folder.sources()).report.inserted == ["Berlin": 12, "Paris": 12])
+  }
 
   private func inFiles<Result>(
     _ contents: [(name: String, json: String)], _ body: ([ImportSource]) throws -> Result

@@ -256,4 +256,68 @@ import Testing
     .refining(first.model, mapping: first.mapping)
     #expect(both.model[entity: "Sale"]?[relationship: "country"]?.destination == destination)
   }
+
+  /// The lists of keys that came before their targets, as the store has them.
+  private func refinedByTags(_ lists: [String], _ tags: String) throws -> InferredModel {
+    let folder = try TestFolder([
+      "posts.json":
+        "[\(lists.enumerated().map { #"{"id": \#($0), "tags": \#($1)}"# }.joined(separator: ", "))]",
+      "tags.json": tags,
+    ])
+    let first = try InferredModel(from: [folder.source("posts.json")])
+    var options = InferenceOptions()
+    options.known = first.model.entities.map {
+      KnownEntity($0, mapping: first.mapping[$0.name], hasObject: { ["0", "1"].contains($0) }) { _ in lists }
+    }
+    return try InferredModel(from: [folder.source("tags.json")], options: options)
+      .refining(first.model, mapping: first.mapping)
+  }
+
+  /// A list of keys becomes a to-many when the objects come that they name.
+  @Test func listsOfKeysThatCameBeforeTheirTargets() throws {
+    let tags = #"[{"id": 7, "name": "red"}, {"id": 8, "name": "blue"}, {"id": 9, "name": "grey"}]"#
+    let result = try refinedByTags(["[7, 8]", "[]", "[8, 9]"], tags)
+    let link = try #require(result.model[entity: "Post"]?[relationship: "tags"])
+    #expect(link.isToMany && link.isOrdered && link.destination == "Tag")
+    #expect(result.model[entity: "Tag"]?[relationship: "posts"]?.isToMany == true)
+    #expect(result.model.problems().filter { $0.severity == .error }.isEmpty)
+  }
+
+  /// A list stays one where an element is no key, or where it names nothing.
+  @Test(arguments: [
+    ["[7, null]", "[8]"], [#"[7, "x"]"#, "[8]"], ["[1, 2]", "[3]"], [#"{"a": 7}"#, "[8]"],
+  ])
+  func listsOfOtherValuesStay(_ lists: [String]) throws {
+    let tags = #"[{"id": 7, "name": "red"}, {"id": 8, "name": "blue"}]"#
+    #expect(try refinedByTags(lists, tags).model[entity: "Post"]?[relationship: "tags"] == nil)
+  }
+
+  /// Objects without what identifies an entity, or with another type, are none of it, though they are called like it.
+  @Test func objectsOfOthersNames() throws {
+    let first = try inferred(
+      #"{"pokemon": [{"id": 1, "name": "a", "size": 3}, {"id": 2, "name": "b", "size": 4}]}"#)
+    let later = try inferred(
+      #"{"types": [{"id": 1, "word": "x", "pokemon": [{"slot": 1, "of": "a"}, {"slot": 2, "of": "b"}]}, {"id": 2, "word": "y", "pokemon": [{"slot": 1, "of": "b"}]}]}"#
+    ).refining(first.model, mapping: first.mapping)
+    #expect(later.model[entity: "Pokemon"]?.attributes.map(\.name) == ["id", "name", "size"])
+    #expect(later.model[entity: "Type"]?[relationship: "pokemon"]?.destination == "TypePokemon")
+  }
+
+  /// Objects under another name are of the entity of which the store has objects with their identities.
+  @Test func objectsUnderOtherNames() throws {
+    func people(_ role: String) -> String {
+      "[\((1...4).map { #"{"id": "m\#($0)", "\#(role)": {"uid": "user-000\#($0)", "login": "l\#($0)", "city": "c\#($0)"}}"# }.joined(separator: ", "))]"
+    }
+    let first = try inferred(#"{"posts": \#(people("writer"))}"#)
+    var options = InferenceOptions()
+    options.known = first.model.entities.map {
+      KnownEntity($0, mapping: first.mapping[$0.name], hasObject: { $0.hasPrefix("user-") }) { _ in [] }
+    }
+    let users =
+      #"{"members": [{"uid": "user-0001", "login": "l1", "city": "c1", "bio": "b"}, {"uid": "user-0002", "login": "l2", "city": "c2", "bio": "c"}]}"#
+    let later = try InferredModel(from: [.string(users)], options: options)
+      .refining(first.model, mapping: first.mapping)
+    #expect(later.model.entities.map(\.name) == first.model.entities.map(\.name))
+    #expect(later.model.entities.contains { $0[attribute: "bio"] != nil })
+  }
 }

@@ -124,6 +124,9 @@ struct ImportInference {
           entity, mapping: mapping[name], isSnakeCase: style.isSnakeCase(name),
           hasObject: identity.count == 1 ? hasObject : nil
         ) { attribute in
+          if entity.attributes.first(where: { $0.name == attribute })?.type == .transformable {
+            return try Self.lists(of: attribute, name, in: store)
+          }
           var values: [String] = []
           try Self.forEachValue(of: attribute, name, in: store) { value in
             values.append(value)
@@ -136,6 +139,24 @@ struct ImportInference {
 
     /// So many values of an attribute tell whether they name objects.
     private static let mostValues = 1_000
+
+    /// The lists of an attribute, of which only those with elements that none before had are kept, until there are enough
+    /// elements. All are looked at: a value that is no list, or an element that is no key, ends the look and is kept.
+    private static func lists(of attribute: String, _ entity: String, in store: Store) throws -> [String] {
+      var values: [String] = []
+      var known: Set<JSONValue> = []
+      try forEachValue(of: attribute, entity, in: store) { value in
+        guard case .array(let elements)? = JSONValue(text: value), elements.allSatisfy(\.mayBeKey) else {
+          values.append(value)
+          return false
+        }
+        let count = known.count
+        if count < mostValues { known.formUnion(elements) }
+        if known.count > count { values.append(value) }
+        return true
+      }
+      return values
+    }
 
     /// Calls `body` with the values of an attribute, as texts, until it says that it needs no more.
     private static func forEachValue(
@@ -214,5 +235,15 @@ struct ImportInference {
     return Outcome(
       model: inferred.model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: lines,
       basis: known.basis)
+  }
+}
+
+extension JSONValue {
+  /// Whether it is a text or a number, as the keys of objects are.
+  fileprivate var mayBeKey: Bool {
+    switch self {
+    case .string, .number: true
+    default: false
+    }
   }
 }

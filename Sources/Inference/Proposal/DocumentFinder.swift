@@ -216,7 +216,12 @@ struct DocumentFinder {
 
   /// Finds out whether one path, and the names of keys and files, tell where all objects are and of which entities.
   private mutating func chooseForms(_ shapes: Shapes) {
-    guard root == nil, kind == nil else { return }
+    guard kind == nil else { return }
+    guard root == nil else {
+      // One path leads to the objects of several entities, and the names of their files are the same.
+      if haveSameNames(shapes) { (root, hasForms) = (nil, true) }
+      return
+    }
     joinDocuments(shapes)
     // The name of a file would be taken for that of the object around the list.
     if records.contains(where: { $0.documentKey == nil }), records.contains(where: \.isLikeItsDocument) {
@@ -245,6 +250,16 @@ struct DocumentFinder {
       if isLost || isUnnamed || hasRival || isCalledLikeItsPart { hasForms = true }
     }
     if hasForms { leaveKeys(shapes) }
+  }
+
+  /// Whether objects of several entities stand in files of the same names, in other folders.
+  private func haveSameNames(_ shapes: Shapes) -> Bool {
+    records.allSatisfy { $0.documentKey == nil }
+      && records.enumerated().contains { place, record in
+        records[..<place].contains { other in
+          shapes.find(other.node) != shapes.find(record.node) && record.sharesFiles(with: other)
+        }
+      }
   }
 
   /// A key that stands around objects of several entities, or that says nothing, names none of them.

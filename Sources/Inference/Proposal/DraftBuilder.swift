@@ -308,6 +308,7 @@ extension DraftBuilder {
     relationship.deleteRule = target.isPart ? .cascade : .nullify
     relationship.isShared = isToMany && !target.isPart && listOwners.haveSeveral(list(of: member))
     relationship.evidence = Self.evidence(relationship, shapes[member.node])
+    relationship.holdsShortForms = !target.isPart && shapes.shortForms.contains(relationship.node)
     draft.relationships.append(relationship)
     // Lists may be empty: the objects in them count.
     let count = max(

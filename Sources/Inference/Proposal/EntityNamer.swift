@@ -244,6 +244,12 @@ enum FileNames {
     return stem.isEmpty ? [folder(source)].compactMap(\.self) : [stem]
   }
 
+  /// Whether a name, but for numbers and words for parts of a whole, says something of objects.
+  static func saysSomething(_ name: String) -> Bool {
+    let plain = withoutNumbers(name)
+    return !plain.isEmpty && !GenericNames.isWrapper(plain)
+  }
+
   /// The name of a file, if it says something of what is in it; else empty.
   static func stem(_ source: ImportSource) -> String {
     let hints = source.entityHints

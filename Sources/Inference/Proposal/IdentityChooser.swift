@@ -104,6 +104,12 @@ struct IdentityChooser {
       // An object inside another that comes once with each value may as well be a part of it.
       let isInList = shapes.tree[index].key < 0
       if !isStrong, !isRecord, !isReferenced, owner.objects < 3 || !isInList { return nil }
+      // `participantId: 1`, `2`, `3` in the only list of such objects is a place in it, and `teamId: 100`, `200` may be a side.
+      if rank > 4, !isRecord, isInList, node.integers > 0, node.maximum < 1_000,
+        countsObjects(node) || owner.objects < 3
+      {
+        return nil
+      }
       return IdentityChoice(
         node: child, certainty: isStrong ? .certain : .likely,
         evidence: owner.objects == 1
@@ -159,6 +165,11 @@ struct IdentityChooser {
   /// Whether values are so long that no two objects have the same one by chance.
   private func isWide(_ node: ShapeNode) -> Bool {
     node.integers > 0 ? node.minimum > 100_000 : node.shortest >= 8
+  }
+
+  /// Whether the values are the numbers from zero or one on.
+  private func countsObjects(_ node: ShapeNode) -> Bool {
+    isOrdinal(node) && node.maximum - node.minimum + 1 == Int64(node.values.count)
   }
 
   /// Whether values may just count the elements of a list.

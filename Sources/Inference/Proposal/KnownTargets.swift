@@ -32,8 +32,8 @@ public struct KnownEntity: Sendable {
   ///   - mapping: What the mapping that is refined says of it.
   ///   - isSnakeCase: Whether its keys came in snake case, where the mapping does not say them.
   ///   - hasObject: Whether the store has an object with an identity; nil if not one value identifies its objects.
-  ///   - values: Some values of an attribute of numbers or texts, as JSON writes them. What the functions throw ends the
-  ///     inference.
+  ///   - values: Some values of an attribute of numbers or texts, as JSON writes them. Of an attribute of JSON, so many that all
+  ///     elements of lists are known, or some that are no keys. What the functions throw ends the inference.
   public init(
     _ entity: Entity, mapping: EntityMapping, isSnakeCase: Bool = false,
     hasObject: (@Sendable (_ identity: String) throws -> Bool)?,
@@ -48,8 +48,8 @@ public struct KnownEntity: Sendable {
       properties.flatMap { [$0] + (mapping.keys[$0] ?? []) }.map(EntityKeys.plain))
     attributes = entity.attributes.compactMap { attribute in
       guard !identity.contains(attribute.name), attribute.untyped == nil, !attribute.namesNoObjects,
-        attribute.annotations.values == nil,
-        mapping.transformers[attribute.name] == nil, attribute.type.isWholeNumber || attribute.type.isText
+        attribute.annotations.values == nil, mapping.transformers[attribute.name] == nil,
+        attribute.type.isWholeNumber || attribute.type.isText || attribute.type == .transformable
       else { return nil }
       let name = isSnakeCase ? Names.snakeCase(attribute.name) : attribute.name
       let key = mapping.keys[attribute.name]?.first ?? name
@@ -77,6 +77,40 @@ extension AttributeType {
 }
 
 extension KnownEntity {
+  /// The words with which its objects say what they are, by attribute.
+  ///
+  /// - Throws: What the store throws that is asked for values.
+  func types() throws -> [String: Set<String>] {
+    var result: [String: Set<String>] = [:]
+    for (attribute, path) in attributes where attribute.type == .string {
+      guard path.count == 1, case .key(let key) = path[0], ShapeMatcher.kindKeys.contains(key) else {
+        continue
+      }
+      result[attribute.name] = Set(try values(attribute.name))
+    }
+    return result
+  }
+
+  /// Whether the store has objects of a draft, as far as it is known: objects with their identities, and some of their keys. Small
+  /// numbers may be identities of anything.
+  ///
+  /// - Throws: What the store throws that is asked for objects.
+  func hasObjects(of draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
+    guard let keys, let hasObject, draft.parent == nil, let identity = draft.identityAttribute,
+      identity.node >= 0
+    else { return false }
+    let node = shapes[identity.node]
+    let isSmall =
+      node.integers > 0
+      ? node.minimum <= ShapeMatcher.smallNumbers : node.forms.contains(.integer) && node.shortest < 8
+    guard !isSmall, let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty
+    else { return false }
+    let own = draft.attributes.map(\.path) + draft.relationships.map(\.path)
+    let shared = own.count { !$0.isEmpty && keys.contains(EntityKeys.plain(JSONKeyPath.text(of: $0[...]))) }
+    guard shared >= 2 else { return false }
+    return try samples.contains { try hasObject($0) }
+  }
+
   /// Whether objects inside of others are none of the entity, though they stand under its name: they have an identity that no
   /// object of the store has, and most of their keys are none of the entity's.
   ///
@@ -96,6 +130,9 @@ extension KnownEntity {
 
 /// The entities of a store as targets of links: the store itself is asked whether it has objects that keys name.
 struct KnownTargets {
+  /// The store is asked for so many objects that values of an attribute may name.
+  static let mostAsked = 1_000
+
   let entities: [KnownEntity]
   private let shapes: Shapes
   /// The drafts of the entities: one of the JSON with the same name, or one without objects.
@@ -128,7 +165,8 @@ struct KnownTargets {
     return draft
   }
 
-  /// The entity whose objects the values of a place name; nil if their name fits none, or the store lacks most of them.
+  /// The entity whose objects the values of a place name; nil if the store lacks most of them, or if it has all, but neither their
+  /// name fits nor are they such as nothing else is by chance.
   ///
   /// - Parameter name: The name that the values stand under.
   func link(at index: Int32, _ name: LinkName, from draft: EntityDraft) throws -> Link? {
@@ -141,9 +179,20 @@ struct KnownTargets {
       else {
         continue
       }
-      let score = name.score(for: entity.name, isSelf: target === draft.root)
+      var score = name.score(for: entity.name, isSelf: target === draft.root)
+      // `Patient/1` says itself what it names.
+      if let outer = prefix?.split(separator: "/").last {
+        score = max(score, LinkName(String(outer)).score(for: entity.name, isSelf: false))
+      }
       // Without a name that fits, a few values say nothing.
-      guard score >= (target === draft.root ? 2 : 1.5), score > best?.score ?? 0 else { continue }
+      guard score >= (target === draft.root ? 2 : 1.5) else {
+        guard best == nil, target !== draft.root, areTelling(samples, shapes[index], name),
+          try samples.allSatisfy({ try hasObject($0) })
+        else { continue }
+        best = Link(target: target, score: 0, found: samples.count, compared: samples.count, hasPrefix: false)
+        continue
+      }
+      guard score > best?.score ?? 0 else { continue }
       for (hasPrefix, values) in [(false, samples), (true, Self.tails(samples, prefix))] where !values.isEmpty
       {
         let found = try values.count { try hasObject($0) }
@@ -153,6 +202,16 @@ struct KnownTargets {
       }
     }
     return best
+  }
+
+  /// Whether values that are identities are so by no chance, whatever their name.
+  private func areTelling(_ samples: [String], _ node: ShapeNode, _ name: LinkName) -> Bool {
+    guard samples.count >= 2 else { return false }
+    if node.integers > 0 { return name.hasEnding && samples.count >= 3 && node.minimum >= 1_000 }
+    if !node.forms.isDisjoint(with: [.address, .uuid]) || samples.allSatisfy(LinkFinder.isMadeByProgram) {
+      return true
+    }
+    return name.hasEnding && samples.count >= 3 && node.shortest >= 3
   }
 
   private static func isGood(_ score: Double, _ found: Int, _ compared: Int, _ name: LinkName) -> Bool {

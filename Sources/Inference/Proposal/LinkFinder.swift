@@ -1,3 +1,4 @@
+import JSONStream
 import Mapping
 import ObjectModel
 
@@ -73,8 +74,8 @@ struct LinkFinder {
   /// A name that fits an entity so well says that values may be its identities, even if few are known.
   private static let fittingName = 1.5
 
-  /// The attributes of a store's objects whose values are identities of objects of the JSON, by the evidence that keys in the
-  /// JSON need, and a name that fits.
+  /// The attributes of a store's objects whose values, or the elements of whose lists, are identities of objects of the JSON, by
+  /// the evidence that keys in the JSON need. What the store has of these objects counts as if it came now.
   ///
   /// - Throws: What a store throws that is asked for values.
   func laterLinks() throws -> [LaterLink] {
@@ -84,35 +85,58 @@ struct LinkFinder {
         drafts.first { Names.folded($0.name) == Names.folded(entity.name) } ?? KnownTargets.stand(entity.name)
       for (attribute, path) in entity.attributes {
         let name = name(of: path, attribute.name, owner)
-        let isFitting = targets.contains {
-          name.score(for: $0.draft.name, isSelf: $0.draft === owner.root) >= Self.fittingName
-        }
-        guard isFitting else { continue }
-        let place = self.place(of: try entity.values(attribute.name), attribute.type)
+        let likely = targets.filter { mayBeNamed($0, by: name, in: owner) }
+        guard !likely.isEmpty, let values = StoredKeys(try entity.values(attribute.name), attribute.type)
+        else { continue }
+        let place = self.place(of: values.texts, areNumbers: values.areNumbers)
         guard place >= 0, shapes[place].scalars > 0, shapes[place].emptyTexts == 0 else { continue }
         let draft = AttributeDraft(
           name: attribute.name, path: path, node: place, type: TypeChoice(attribute.type, ""),
           isOptional: true)
-        guard let link = link(place, name, of: draft, owner, isList: false), !link.hasPrefix,
-          link.score >= Self.fittingName
+        let targets = try likely.map { try withStoredObjects($0, values) }
+        guard let link = link(place, name, of: draft, owner, isList: values.areListed, among: targets),
+          !link.hasPrefix
         else { continue }
         links.append(
           LaterLink(
             entity: entity.name, attribute: attribute.name, target: link.target.name,
-            name: name.property(isToMany: false, fallback: link.target.name),
-            key: JSONKeyPath.text(of: path[...]), certainty: link.certainty, evidence: link.evidence))
+            name: name.property(isToMany: values.areListed, fallback: link.target.name),
+            isToMany: values.areListed, key: JSONKeyPath.text(of: path[...]), certainty: link.certainty,
+            evidence: link.evidence))
       }
     }
     return links
   }
 
+  /// Whether values under a name may be identities of a target: the name fits, or ends as keys do, or nothing else is like
+  /// these identities.
+  private func mayBeNamed(_ target: Target, by name: LinkName, in owner: EntityDraft) -> Bool {
+    name.hasEnding || isMadeByProgram(target)
+      || name.score(for: target.draft.name, isSelf: target.draft === owner.root) >= Self.fittingName
+  }
+
+  /// A target with those of some keys that are identities of objects which the store has of its entity.
+  private func withStoredObjects(_ target: Target, _ keys: StoredKeys) throws -> Target {
+    guard
+      let entity = known.entities.first(where: { Names.folded($0.name) == Names.folded(target.draft.name) }),
+      let hasObject = entity.hasObject, target.values.isExact, target.values.count <= SetRoom.largest
+    else { return target }
+    let found = try keys.texts.prefix(KnownTargets.mostAsked).filter(hasObject)
+    let place = self.place(of: found, areNumbers: keys.areNumbers)
+    guard !found.isEmpty, place >= 0 else { return target }
+    target.values.forEach { _ = shapes.tree.note(hash: $0, at: place) }
+    var result = target
+    result.values = shapes[place].values
+    return result
+  }
+
   /// Makes a place of values that a store has.
-  private func place(of values: [String], _ type: AttributeType) -> Int32 {
+  private func place(of values: [String], areNumbers: Bool) -> Int32 {
     let place = shapes.tree.add(under: -1)
     guard place >= 0 else { return place }
     for var text in values {
       text.withUTF8 { bytes in
-        if type.isWholeNumber, let number = Int64(String(decoding: bytes, as: UTF8.self)) {
+        if areNumbers, let number = Int64(String(decoding: bytes, as: UTF8.self)) {
           _ = shapes.tree.note(number: bytes, integer: number, at: place)
         } else {
           _ = shapes.tree.note(text: bytes, at: place)
@@ -149,7 +173,9 @@ struct LinkFinder {
       keys.largeNumbers == 0, keys.emptyTexts == 0, attribute.type.type != .date
     else { return nil }
     let name = name(of: attribute.path, attribute.name, draft)
-    if let link = link(index, name, of: attribute, draft, isList: isList) { return link }
+    if let link = link(index, name, of: attribute, draft, isList: isList, among: targets) {
+      return link
+    }
     return try known.link(at: index, name, from: draft).map {
       Link(
         target: $0.target, score: $0.score, share: Double($0.found) / Double($0.compared),
@@ -160,15 +186,16 @@ struct LinkFinder {
 
   /// The entity of the JSON whose identities the values of a place are, best of all.
   private func link(
-    _ index: Int32, _ name: LinkName, of attribute: AttributeDraft, _ draft: EntityDraft, isList: Bool
+    _ index: Int32, _ name: LinkName, of attribute: AttributeDraft, _ draft: EntityDraft, isList: Bool,
+    among targets: [Target]
   ) -> Link? {
     let prefix = shapes.tree.prefixes[shapes.find(index)] ?? ""
     var best: Link?
     for target in targets where target.draft.identityAttribute !== attribute {
       let isSelf = target.draft === draft.root
-      guard let link = link(shapes[index], name, prefix, target, isSelf: isSelf, isList: isList) else {
-        continue
-      }
+      guard let link = link(shapes[index], name, prefix, target, isSelf: isSelf, isList: isList),
+        !link.hasPrefix || link.score > 0 || !isOwnAddress(shapes[index], of: draft)
+      else { continue }
       if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
     }
     return best
@@ -225,6 +252,13 @@ struct LinkFinder {
     return isGood(link, name, target, keys) ? link : nil
   }
 
+  /// Whether addresses end with the identities of the objects that have them, so that each is the object's own.
+  private func isOwnAddress(_ keys: ShapeNode, of draft: EntityDraft) -> Bool {
+    guard let identity = draft.identityAttribute, identity.node >= 0 else { return false }
+    let (found, compared) = keys.tails.overlap(with: shapes[identity.node].values)
+    return compared > 0 && found == compared
+  }
+
   /// Whether all objects have their identity a second time, as `eventID` beside `id`: then it leads to no other object.
   private func says(_ keys: ShapeNode, whatIs target: Target) -> Bool {
     let (found, compared) = keys.values.overlap(with: target.values)
@@ -255,9 +289,12 @@ struct LinkFinder {
     guard target.node.integers == 0, target.node.shortest >= 10, target.node.forms.contains(.word),
       let node = target.draft.identityAttribute?.node, let samples = shapes.tree.samples[shapes.find(node)]
     else { return false }
-    return samples.allSatisfy {
-      $0.contains(where: \.isNumber) && $0.contains(where: \.isLetter) && !$0.contains(" ")
-    }
+    return samples.allSatisfy(Self.isMadeByProgram)
+  }
+
+  static func isMadeByProgram(_ identity: String) -> Bool {
+    identity.utf8.count >= 10 && identity.contains(where: \.isNumber) && identity.contains(where: \.isLetter)
+      && !identity.contains(" ")
   }
 
   /// The transformer that takes an identity out of a text like `Patient/1` or `https://example.com/people/1/`.
@@ -315,6 +352,46 @@ struct LinkFinder {
     relationship.evidence = link.evidence
     draft.relationships.append(relationship)
     for (key, value) in draft.values where value == attribute.name { draft.values[key] = relationship.name }
+  }
+}
+
+/// Values of a store's attribute that may be keys of objects.
+private struct StoredKeys {
+  private(set) var texts: [String] = []
+  let areNumbers: Bool
+  /// Whether they are elements of lists.
+  let areListed: Bool
+
+  /// Nil if no value came, or if one is no key: a list with anything but texts, or anything but whole numbers.
+  init?(_ values: [String], _ type: AttributeType) {
+    guard type == .transformable else {
+      (texts, areNumbers, areListed) = (values, type.isWholeNumber, false)
+      return
+    }
+    areListed = true
+    var (strings, numbers) = (0, 0)
+    var known: Set<String> = []
+    for value in values {
+      guard case .array(let elements)? = JSONValue(text: value) else { return nil }
+      for element in elements {
+        guard let text = element.keyText else { return nil }
+        if case .string = element { strings += 1 } else { numbers += 1 }
+        if known.insert(text).inserted { texts.append(text) }
+      }
+    }
+    guard (strings == 0) != (numbers == 0) else { return nil }
+    areNumbers = numbers > 0
+  }
+}
+
+extension JSONValue {
+  /// A text, or a whole number, as a text; nil for anything else.
+  fileprivate var keyText: String? {
+    switch self {
+    case .string(let text): text
+    case .number(let text): Int64(text).map(String.init)
+    default: nil
+    }
   }
 }
 

@@ -34,6 +34,11 @@ struct Proposal {
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
     inferred.laterLinks = laterLinks
+    for draft in drafts {
+      inferred.knownObjects[draft.name] = try options.known.filter { try $0.hasObjects(of: draft, shapes) }
+        .map(\.name)
+    }
+    for entity in options.known { inferred.knownTypes[entity.name] = try entity.types() }
     inferred.bytes = reading.bytes
     inferred.records = reading.records
     inferred.isWhole = reading.isWhole
@@ -230,6 +235,7 @@ struct MappingRules {
     {
       rules.notExported.append(relationship.name)
     }
+    if relationship.holdsShortForms { rules.only[relationship.name] = .insert }
     if let dictionary = relationship.dictionary { rules.dictionaries[relationship.name] = dictionary }
   }
 

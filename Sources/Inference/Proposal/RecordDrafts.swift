@@ -270,6 +270,8 @@ final class RelationshipDraft {
   var isShared = false
   /// Whether the targets are named by keys.
   var isReference = false
+  /// Whether the objects that stand in it are short forms of the targets, which come in full elsewhere.
+  var holdsShortForms = false
   var certainty = Guess.Certainty.certain
   var evidence = ""
 

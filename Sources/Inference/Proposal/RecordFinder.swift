@@ -176,12 +176,14 @@ struct RecordFinder {
     return nil
   }
 
-  /// Whether an object is nothing but what is around a list: it has no name, and the list holds objects of their own.
+  /// Whether an object is nothing but what is around a list: it has no name, or says which part of how many objects the list
+  /// is, and the list holds objects of their own.
   private func isPage(_ node: Int32, around list: Int32) -> Bool {
     guard let element = shapes.listedObjects(list), shapes[element].objects >= 2,
       shapes[element].identityRank <= IdentityNames.strongest || wrapped(element) != nil
     else { return false }
-    return !shapes.children(of: node).contains { GenericNames.describesObject(shapes.key(of: $0)) }
+    let keys = shapes.children(of: node).map(shapes.key)
+    return GenericNames.sayPart(keys) || !keys.contains(where: GenericNames.describesObject)
   }
 
   private func members(of node: Int32, isStrict: Bool) -> Members {
@@ -343,6 +345,8 @@ struct RootPlace {
   var folder: String?
   /// How many sources there were.
   var sourceCount = 1
+  /// Whether sources with different names were of its shape.
+  var hasSeveralNames = false
   /// The shape of the sources.
   var shape: SourceShape
   /// Whether the sources have names of their own.

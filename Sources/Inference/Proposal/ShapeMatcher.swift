@@ -6,7 +6,7 @@ struct ShapeMatcher {
   private(set) var guesses: [Guess] = []
 
   /// Any two kinds of objects may have numbers up to this one.
-  private static let smallNumbers: Int64 = 100_000
+  static let smallNumbers: Int64 = 100_000
 
   /// So many places are compared with each other.
   private static let mostPlaces = 2_000
@@ -20,6 +20,7 @@ struct ShapeMatcher {
     collapseDictionaries()
     joinVariants()
     joinLoneObjects()
+    noteReferences()
     joinFiles()
     joinTwins()
     // What was joined may make others alike.
@@ -137,7 +138,8 @@ struct ShapeMatcher {
   private func candidate(_ index: Int32) -> Candidate {
     Candidate(
       index: index, name: Words.folded(Words.withoutNumber(name(of: index))),
-      keys: tellingKeys(of: index), identity: strongIdentity(of: index), kinds: kinds(of: index))
+      keys: tellingKeys(of: index), identity: strongIdentity(of: index), kinds: kinds(of: index),
+      namesSeveralTypes: referenceTypes(of: index).count > 1)
   }
 
   /// The nearest key above objects that says what they are, or else the name of their files.
@@ -171,6 +173,8 @@ struct ShapeMatcher {
     var identity: Int32?
     /// The words that all objects say of their kind, by the key that says it.
     var kinds: [String: String]
+    /// Whether the objects name others of several types: as one with any of these, all would be of one type.
+    var namesSeveralTypes: Bool
   }
 
   /// Joins what is alike. True if anything was.
@@ -186,6 +190,7 @@ struct ShapeMatcher {
         guard !isVariant(first), !isVariant(second), shapes.find(first.index) != shapes.find(second.index),
           areAlike(first, second)
         else { continue }
+        noteShortForm(first, second)
         shapes.tree.join(first.index, second.index)
         didJoin = true
       }
@@ -302,10 +307,82 @@ struct ShapeMatcher {
   /// as the accounts of users and of organizations.
   private func areOfOneType(_ first: Candidate, _ second: Candidate, _ all: Double, _ shared: Int) -> Bool {
     if all == 1, shared >= 10 { return true }
-    return first.kinds.allSatisfy { key, word in second.kinds[key].map { $0 == word } ?? true }
+    if first.namesSeveralTypes || second.namesSeveralTypes { return false }
+    return first.kinds.allSatisfy { key, word in
+      second.kinds[key].map { $0 == word } ?? true
+    }
   }
 
-  private static let kindKeys = ["type", "object", "kind", "_type", "resource_type", "taxonomy"]
+  /// The type of the object that an object names which says that it is a reference: `user` for `user_reference`.
+  static func withoutReference(_ type: String) -> String {
+    let words = Words.words(type)
+    return (isReference(words) ? words.dropLast() : words[...]).joined(separator: "_")
+  }
+
+  private static func isReference(_ type: [String]) -> Bool {
+    type.count > 1 && type.last.map(referenceWords.contains) ?? false
+  }
+
+  private static let referenceWords: Set<String> = ["reference", "ref", "link"]
+
+  /// Whether objects with some types may be of one entity with objects that have others: each has one, and it is the same, or
+  /// some have several, and not only those of one side are references to objects of several types.
+  static func mayBeOfOneType(_ first: [String], _ second: [String]) -> Bool {
+    let mixed = [first, second].count { types in
+      types.count > 1 && types.allSatisfy { isReference(Words.words($0)) }
+    }
+    if mixed == 1 { return false }
+    guard first.count == 1, second.count == 1 else { return true }
+    return first.map(withoutReference) == second.map(withoutReference)
+  }
+
+  /// The types that the objects of a place say to be references to; empty if one says something else.
+  private func referenceTypes(of index: Int32) -> [String] {
+    for child in shapes.children(of: index) where Self.kindKeys.contains(shapes.key(of: child)) {
+      if let types = shapes.tree.samples[shapes.find(child)], shapes[child].strings == shapes[index].objects,
+        types.allSatisfy({ Self.isReference(Words.words($0)) })
+      {
+        return types
+      }
+    }
+    return []
+  }
+
+  // MARK: - Short forms
+
+  /// Notes the places of objects that say of themselves that they are references.
+  private func noteReferences() {
+    for index in shapes.objectPlaces() where !referenceTypes(of: index).isEmpty {
+      shapes.shortForms.insert(index)
+    }
+  }
+
+  /// Notes that objects at one of two places of an entity are a short form of those at the other: they have fewer keys, the same
+  /// objects came at both, and all say something else at one place than all say at the other: which form this is.
+  private func noteShortForm(_ first: Candidate, _ second: Candidate) {
+    let (short, long) = first.keys.count < second.keys.count ? (first, second) : (second, first)
+    guard short.keys.count * 2 <= long.keys.count, short.keys.isSubset(of: long.keys),
+      let one = short.identity, let other = long.identity,
+      shapes[one].values.overlap(with: shapes[other].values).found > 0,
+      shapes.children(of: short.index).contains(where: { saysForm($0, long.index) })
+    else { return }
+    let place = shapes.find(short.index)
+    for index in 0..<Int32(shapes.tree.count)
+    where shapes.tree[index].objects > 0 && shapes.find(index) == place {
+      shapes.shortForms.insert(index)
+    }
+  }
+
+  /// Whether all objects have one value at a child, and all at another place have another one.
+  private func saysForm(_ child: Int32, _ long: Int32) -> Bool {
+    guard let twin = shapes.child(of: long, named: shapes.key(of: child)) else { return false }
+    let (own, others) = (shapes[child], shapes[twin])
+    return own.values.count == 1 && others.values.count == 1 && others.total == shapes[long].objects
+      && own.scalars == own.total && others.scalars == others.total && others.total > 1
+      && own.values.overlap(with: others.values).found == 0
+  }
+
+  static let kindKeys = ["type", "object", "kind", "_type", "resource_type", "taxonomy"]
 
   private func kinds(of index: Int32) -> [String: String] {
     var result: [String: String] = [:]
@@ -317,12 +394,14 @@ struct ShapeMatcher {
     return result
   }
 
-  /// The text that all objects have at a child; nil if they have several, or none.
+  /// The text that all objects have at a child, be it as what they are or as what they are a reference to; nil if they have
+  /// several, or none.
   private func word(at child: Int32, of index: Int32) -> String? {
     guard shapes[child].strings > 0, shapes[child].strings == shapes[index].objects,
-      shapes[child].values.count == 1
+      let words = shapes.tree.samples[shapes.find(child)], shapes[child].values.count == words.count,
+      let first = words.first.map(Self.withoutReference)
     else { return nil }
-    return shapes.tree.samples[shapes.find(child)]?.first
+    return words.allSatisfy { Self.withoutReference($0) == first } ? first : nil
   }
 
   /// Whether objects of two places have identities in common, and nothing else: then equal identities mean different

@@ -11,6 +11,9 @@ final class Shapes {
   /// Places whose objects a key tells apart, however alike they are: the dialect says so.
   var keptApart: Set<Int32> = []
 
+  /// Places of objects that only stand for others, which came in full somewhere else: what they say of these is no news.
+  var shortForms: Set<Int32> = []
+
   /// By the place of a root, the name that its files have.
   var rootNames: [Int32: String] = [:]
   /// Places at the top of the JSON of which each source has one object.

@@ -45,21 +45,58 @@ struct EntityPairs {
   /// The names of entities that the model does not have, and has another one of the same name.
   private var renamed: [String: String] = [:]
   private let owned: OwnedObjects
+  private let mapping: JSONMapping
+  private let inferred: InferredModel
+  private let keys: EntityKeys
 
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
     owned = OwnedObjects(model, mapping, inferred)
+    keys = EntityKeys(model, mapping)
+    (self.mapping, self.inferred) = (mapping, inferred)
     let names = Dictionary(
-      model.entities.map { (Names.folded($0.name), $0.name) }, uniquingKeysWith: { first, _ in first })
+      model.entities.map { (Names.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
     for entity in inferred.model.entities {
-      known[entity.name] = names[Names.folded(entity.name)].flatMap {
-        owned.belongAlike(entity.name, $0) ? $0 : nil
-      }
+      known[entity.name] = names[Names.folded(entity.name)].flatMap { mayBe(entity, $0) ? $0.name : nil }
     }
-    pairByNames(model, mapping, inferred)
-    let keys = EntityKeys(model, mapping)
-    pairByLinks(model, keys, inferred)
-    pairByKeys(model, mapping, inferred)
+    pairByNames(model)
+    pairByLinks(model)
+    pairByObjects(model)
+    pairByKeys(model)
     rename(model, inferred)
+  }
+
+  /// Whether objects of an inferred entity may be of one of the model, whatever names say: they have what identifies its
+  /// objects, and say of themselves that they are of its type. What came under a name and has no key of the entity is told as that, see ``Refinement``.
+  private func mayBe(_ entity: Entity, _ other: Entity) -> Bool {
+    guard owned.belongAlike(entity.name, other.name),
+      !inferred.recordEntities.contains(entity.name) || !owned.isOwned(other.name)
+        || !isIdentified(entity, inferred.mapping)
+    else { return false }
+    let own = Self.keys(of: entity, inferred)
+    if identify(own, other) { return isOfOneType(entity, other) }
+    return inferred.recordEntities.contains(entity.name)
+      && own.isDisjoint(with: keys.keys(of: other.name))
+  }
+
+  /// Whether objects have keys in common with those of an entity that a file of theirs is called like.
+  private func isAlike(_ entity: Entity, _ other: Entity) -> Bool {
+    let own = Self.keys(of: entity, inferred)
+    let shared = own.intersection(keys.keys(of: other.name)).count
+    let count = jsonKeys(of: other)
+    return shared == 0 || shared * 5 >= (own.count + count - shared) * 2
+      || shared * 5 >= min(own.count, count) * 4
+  }
+
+  /// Whether objects say of themselves what those of the store do, where both say it.
+  private func isOfOneType(_ entity: Entity, _ other: Entity) -> Bool {
+    guard let types = inferred.knownTypes[other.name] else { return true }
+    return entity.attributes.allSatisfy { attribute in
+      let key = inferred.mapping[entity.name].keys[attribute.name]?.first ?? attribute.name
+      guard let known = keys.property(for: key, in: other.name).flatMap({ types[$0] }),
+        let came = inferred.texts["\(entity.name).\(attribute.name)"]
+      else { return true }
+      return ShapeMatcher.mayBeOfOneType(Array(known), came)
+    }
   }
 
   /// The name of an inferred entity in the model, present or future.
@@ -91,11 +128,12 @@ struct EntityPairs {
 
   private var taken: Set<String> { Set(known.values) }
 
-  private mutating func pairByNames(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
+  private mutating func pairByNames(_ model: Model) {
     for entity in inferred.model.entities where known[entity.name] == nil {
-      let names = Set(inferred.mapping[entity.name].names + [entity.name])
+      // `items.json` and `page-1.json` may be of anything, in another folder.
+      let names = Set(inferred.mapping[entity.name].names.filter(FileNames.saysSomething) + [entity.name])
       let found = model.entities.first { other in
-        guard !taken.contains(other.name), owned.belongAlike(entity.name, other.name) else { return false }
+        guard !taken.contains(other.name), mayBe(entity, other), isAlike(entity, other) else { return false }
         return other.name == Self.recordName(entity.name)
           || mapping[other.name].names.contains { name in
             names.contains(name) || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
@@ -105,7 +143,7 @@ struct EntityPairs {
     }
   }
 
-  private mutating func pairByLinks(_ model: Model, _ keys: EntityKeys, _ inferred: InferredModel) {
+  private mutating func pairByLinks(_ model: Model) {
     var didPair = true
     while didPair {
       didPair = false
@@ -113,52 +151,80 @@ struct EntityPairs {
         guard let name = known[entity.name], let owner = model[entity: name] else { continue }
         for link in entity.relationships where known[link.destination] == nil {
           let key = inferred.mapping[entity.name].keys[link.name]?.first ?? link.name
-          guard let property = keys.property(for: key, in: name), let other = owner[relationship: property],
-            !taken.contains(other.destination), owned.belongAlike(link.destination, other.destination)
+          guard let property = keys.property(for: key, in: name),
+            let destination = owner[relationship: property]?.destination,
+            let target = inferred.model[entity: link.destination], let other = model[entity: destination],
+            !taken.contains(destination), mayBe(target, other)
           else { continue }
-          known[link.destination] = other.destination
+          known[link.destination] = destination
           didPair = true
         }
       }
     }
   }
 
-  /// Pairs what is most alike in its keys, the best pairs first.
-  private mutating func pairByKeys(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
-    let keys = EntityKeys(model, mapping)
+  /// Pairs objects that came under another name with those of the store that have their identities and their keys: a user who
+  /// was the author of a message first. Several inferred entities may be one then.
+  private mutating func pairByObjects(_ model: Model) {
+    for entity in inferred.model.entities where known[entity.name] == nil {
+      let own = Self.keys(of: entity, inferred)
+      let alike = (inferred.knownObjects[entity.name] ?? []).compactMap { model[entity: $0] }.filter {
+        other in
+        let shared = own.intersection(keys.keys(of: other.name)).count
+        let smaller = min(own.count, jsonKeys(of: other))
+        return shared >= 2 && shared * 10 >= smaller * 7 && identify(own, other) && mayBe(entity, other)
+      }
+      if alike.count == 1 { known[entity.name] = alike[0].name }
+    }
+  }
+
+  /// How many keys objects of an entity of the model have.
+  private func jsonKeys(of entity: Entity) -> Int {
+    entity.attributes.count
+      + entity.relationships.count { !mapping[entity.name].notExported.contains($0.name) }
+  }
+
+  /// Pairs what is most alike in its keys, the best pairs first. Objects that came at two places, too few to show that they are
+  /// of one entity, may be of one of the model.
+  private mutating func pairByKeys(_ model: Model) {
     var likely: [(likeness: Double, inferred: String, known: String)] = []
     for entity in inferred.model.entities where known[entity.name] == nil {
       let own = Self.keys(of: entity, inferred)
-      for other in model.entities where !taken.contains(other.name) {
+      for other in model.entities {
         let others = keys.keys(of: other.name)
         let shared = own.intersection(others).count
         let likeness = Double(shared) / Double(max(1, own.union(others).count))
-        guard shared >= 2, owned.belongAlike(entity.name, other.name), identify(own, other, mapping, keys),
-          isLikely(likeness, shared, entity, own.count, inferred)
+        guard shared >= 2, identify(own, other), mayBe(entity, other),
+          isLikely(likeness, shared, entity, own.count),
+          !taken.contains(other.name) || isAlmostEqual(likeness, shared) && isIdentified(other, mapping)
         else { continue }
         likely.append((likeness, entity.name, other.name))
       }
     }
     likely.sort { ($1.likeness, $0.inferred, $0.known) < ($0.likeness, $1.inferred, $1.known) }
-    for pair in likely where known[pair.inferred] == nil && !taken.contains(pair.known) {
+    let before = taken
+    for pair in likely where known[pair.inferred] == nil {
+      guard before.contains(pair.known) || !taken.contains(pair.known) else { continue }
       known[pair.inferred] = pair.known
     }
   }
 
+  private func isAlmostEqual(_ likeness: Double, _ shared: Int) -> Bool { likeness >= 0.8 && shared >= 5 }
+
+  private func isIdentified(_ entity: Entity, _ mapping: JSONMapping) -> Bool {
+    !(mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []).isEmpty
+  }
+
   /// Whether keys are enough for a pair. Objects that have a name of their own are something else, unless they have many
   /// keys and most of the entity's.
-  private func isLikely(
-    _ likeness: Double, _ shared: Int, _ entity: Entity, _ count: Int, _ inferred: InferredModel
-  ) -> Bool {
+  private func isLikely(_ likeness: Double, _ shared: Int, _ entity: Entity, _ count: Int) -> Bool {
     if GenericNames.isWrapper(entity.name) { return shared * 10 >= count * 6 }
-    if likeness >= 0.8, shared >= 5 { return true }
+    if isAlmostEqual(likeness, shared) { return true }
     return shared == count && shared >= 3 && !inferred.recordEntities.contains(entity.name)
   }
 
   /// Whether keys of objects say which object of an entity each is, if the entity has an identity.
-  private func identify(_ own: Set<String>, _ entity: Entity, _ mapping: JSONMapping, _ keys: EntityKeys)
-    -> Bool
-  {
+  private func identify(_ own: Set<String>, _ entity: Entity) -> Bool {
     let identity = mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []
     return identity.allSatisfy { property in
       let path = mapping[entity.name].keys[property]?.first ?? property
@@ -212,6 +278,9 @@ private struct OwnedObjects {
       }
     }
   }
+
+  /// Whether the objects of an entity of the model are parts of others, and nothing identifies them.
+  func isOwned(_ entity: String) -> Bool { known[entity] == .object }
 
   /// Whether objects of an inferred entity can be of one of the model: those of a source and those of an object cannot.
   func belongAlike(_ entity: String, _ other: String) -> Bool {

@@ -11,6 +11,10 @@ struct Refinement {
   private let inferred: InferredModel
   private let keys: EntityKeys
   private let names: EntityPairs
+  /// The keys that were added, each with the entity before it: several inferred entities may be one of the model.
+  private var addedKeys: Set<String> = []
+  /// Entities whose documents have the same names.
+  private var rivals: Set<String> = []
 
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
     self.model = model
@@ -42,7 +46,8 @@ struct Refinement {
       mapping.document = document
       mapping.dialect = inferred.mapping.dialect
     } else {
-      var forms = FormRefinement(model, mapping, inferred, self.names, strangers: strangers)
+      var forms = FormRefinement(
+        model, mapping, inferred, self.names, strangers: strangers, rivals: rivals)
       forms.run()
       mapping.document = forms.document
     }
@@ -143,6 +148,7 @@ struct Refinement {
     model.entities.append(added)
     let rules = inferred.mapping[entity.name]
     if rules != EntityMapping() { mapping[name] = withoutRelationships(rules, of: entity) }
+    giveUpNames(of: name)
     if name != entity.name { takeNames(of: entity, for: name) }
     note(.entity, entity: name, "", "is new", "no entity of the model has its keys")
   }
@@ -154,6 +160,7 @@ struct Refinement {
       rules.keys[link.name] = nil
       rules.transformers[link.name] = nil
       rules.dictionaries[link.name] = nil
+      rules.only[link.name] = nil
       rules.notExported.removeAll { $0 == link.name }
     }
     return rules
@@ -173,7 +180,7 @@ struct Refinement {
           // The keys of objects that only the model knows.
           allowSeveralOwners(of: known, index)
         }
-      } else if !isAdded(key) {
+      } else if !isAdded(key), addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted {
         add(attribute, key: key, to: index, from: entity)
       }
     }
@@ -211,9 +218,22 @@ struct Refinement {
     for key in names + inferred.mapping[entity.name].names
     where !Names.singulars(Names.folded(key)).contains(Names.folded(name))
       && !mapping[name].names.contains(key)
+      // Where forms tell entities, a name that says nothing may be that of several.
+      && (mapping.document.forms.isEmpty || FileNames.saysSomething(key))
       && !isClaimed(key, by: name)
     {
       mapping[name].names.append(key)
+    }
+  }
+
+  /// Lets a name that the files of a new entity share with those of another one, in another folder, name neither; and neither
+  /// do those that say nothing, which come next, such as `page-2`.
+  private mutating func giveUpNames(of entity: String) {
+    for key in mapping[entity].names where isClaimed(key, by: entity) {
+      for other in model.entities where other.name == entity || mapping[other.name].names.contains(key) {
+        mapping[other.name].names.removeAll { $0 == key || !FileNames.saysSomething($0) }
+        rivals.insert(other.name)
+      }
     }
   }
 
@@ -339,12 +359,28 @@ struct Refinement {
     for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
       let key = keyPath(of: link.name, in: entity)
       guard let known = keys.property(for: key, in: name) else {
-        if !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
+        let isNew = addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted
+        if isNew, !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
         continue
       }
       if link.isToMany, isShared(link, of: entity) { allowSeveralOwners(of: known, index) }
       replace(known, index, by: link, key: key, of: entity)
+      if let operations = inferred.mapping[entity.name].only[link.name] {
+        limit(known, index, to: operations)
+      }
     }
+  }
+
+  /// Lets the objects that stand in a relationship change none of the store's, since they turned out to be short forms of these.
+  private mutating func limit(_ property: String, _ index: Int, to operations: Operations) {
+    let name = model.entities[index].name
+    guard let link = model.entities[index][relationship: property], mapping[name].only[property] == nil,
+      hasIdentity(mapping, model, link.destination)
+    else { return }
+    mapping[name].only[property] = operations
+    note(
+      .relationship, entity: name, property, "changes no \(link.destination)",
+      "objects that came in it are a short form of others")
   }
 
   /// Whether objects came that several lists hold.
@@ -395,15 +431,16 @@ struct Refinement {
       nothing == .nulls ? "only nulls were known of it" : "only empty lists were known of it")
   }
 
-  /// Makes an attribute the to-one that it turns out to be: its values are identities of objects that come now. The store takes
-  /// them over as the keys of the targets.
+  /// Makes an attribute the relationship that it turns out to be: its values, or the elements of its lists, are identities of
+  /// objects that come now. The store takes them over as the keys of the targets.
   private mutating func follow(_ link: LaterLink, _ strangers: Set<String>) {
     let destination = name(of: link.target)
     guard !strangers.contains(link.target),
       let index = model.entities.firstIndex(where: { $0.name == link.entity }),
       let target = model.entities.firstIndex(where: { $0.name == destination }),
       let attribute = model.entities[index][attribute: link.attribute],
-      let identity = identityType(of: destination), attribute.type.holdsKeys(of: identity),
+      let identity = identityType(of: destination),
+      link.isToMany ? identity.isInLists : attribute.type.holdsKeys(of: identity),
       !isIdentity(link.attribute, link.entity),
       !model.entities[index].relationships.contains(where: { $0.name == link.name })
     else { return }
@@ -412,6 +449,7 @@ struct Refinement {
     // Where something else has the name, the attribute's stays, as where all came at once.
     let free = freeName(link.name, index) == link.name ? link.name : link.attribute
     var added = Relationship(name: free, destination: destination)
+    (added.isToMany, added.isOrdered) = (link.isToMany, link.isToMany)
     added.inverseEntity = destination
     if added.name != link.attribute { added.renamingIdentifier = link.attribute }
     if EntityKeys.plain(link.key) != Names.folded(added.name) {
@@ -421,7 +459,7 @@ struct Refinement {
     model.entities[index].relationships.append(added)
     note(
       .relationship, link.certainty, entity: link.entity, added.name,
-      "becomes a relationship: to one, \(destination)",
+      "becomes a relationship: \(link.isToMany ? "to many" : "to one"), \(destination)",
       link.evidence)
   }
 
@@ -451,6 +489,9 @@ struct Refinement {
     if added.name != key { mapping[owner].keys[added.name] = [key] }
     mapping[owner].transformers[added.name] = rules.transformers[link.name]
     if let rule = rules.dictionaries[link.name] { mapping[owner].dictionaries[added.name] = rule }
+    if hasIdentity(mapping, model, added.destination) {
+      mapping[owner].only[added.name] = rules.only[link.name]
+    }
     addInverse(of: link, as: &added, owner: owner, isShared: isShared)
     model.entities[index].relationships.append(added)
     note(
@@ -522,10 +563,12 @@ struct FormRefinement {
   private let names: EntityPairs
   /// Entities of what came in place of objects.
   private let strangers: Set<String>
+  /// Entities whose documents have the same names, so that only what is in these tells them apart.
+  private let rivals: Set<String>
 
   init(
     _ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel, _ names: EntityPairs,
-    strangers: Set<String>
+    strangers: Set<String>, rivals: Set<String>
   ) {
     document = mapping.document
     self.model = model
@@ -533,6 +576,7 @@ struct FormRefinement {
     self.inferred = inferred
     self.names = names
     self.strangers = strangers
+    self.rivals = rivals
   }
 
   mutating func run() {
@@ -542,12 +586,13 @@ struct FormRefinement {
     }
     guard mapping.dialect == nil, inferred.mapping.dialect == nil, document.kind == nil, came.kind == nil,
       came.root != document.root || !came.forms.isEmpty || !document.forms.isEmpty || hasOtherNames
+        || !rivals.isEmpty
     else { return }
     var forms = document.forms
     // One path is the form of all that is known.
     if forms.isEmpty {
       for entity in model.entities where entity.parent == nil && !cameOnly(entity.name) {
-        forms.append(SourceForm(root: document.root, entity: entity.name))
+        forms.append(SourceForm(root: document.root, entity: entity.name, keys: keys(of: entity)))
       }
     }
     let known = forms
@@ -560,6 +605,20 @@ struct FormRefinement {
     guard forms != known else { return }
     document.root = nil
     document.forms = forms
+  }
+
+  /// The keys of the objects of an entity, where only these tell that documents are of it.
+  private func keys(of entity: Entity) -> [String] {
+    guard rivals.contains(entity.name) else { return [] }
+    let rules = mapping[entity.name]
+    let links = entity.relationships.map(\.name).filter { !rules.notExported.contains($0) }
+    let paths = (entity.attributes.map(\.name) + links).map { rules.keys[$0]?.first ?? $0 }
+    let keys = paths.compactMap { path -> String? in
+      // try?: a path that cannot be read is none of those that were taken from JSON.
+      guard !isTaken(path), case .key(let key)? = (try? JSONKeyPath(path))?.steps.first else { return nil }
+      return key
+    }
+    return Set(keys).sorted()
   }
 
   /// Whether the names of files or keys call the objects something else than the model does.

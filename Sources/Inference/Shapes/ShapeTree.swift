@@ -310,6 +310,12 @@ extension ShapeTree {
     return hash
   }
 
+  /// Notes a value by its hash alone.
+  mutating func note(hash: UInt64, at index: Int32) -> Bool {
+    let node = pointer(index)
+    return node.pointee.values.insert(hash, &room, largest: node.pointee.largestSet)
+  }
+
   private mutating func noteNew(_ text: UnsafeBufferPointer<UInt8>, _ index: Int32) {
     let node = pointer(index)
     node.pointee.lastNew = node.pointee.strings
@@ -450,11 +456,13 @@ extension ShapeTree {
     return ""
   }
 
-  /// Whether the objects of a place have scalars that are about them, and not about a list in them.
+  /// Whether the objects of a place have scalars that are about them, and not about a list in them. A page has an address, too.
   private func saysSomething(_ index: Int32) -> Bool {
     guard self[index].flags.isDisjoint(with: [.dictionary, .split]) else { return false }
     return children(of: index).contains { child in
-      self[child].scalars > 0 && !GenericNames.isMeta(text(ofKey: self[child].key), isStrict: true)
+      let key = text(ofKey: self[child].key)
+      return self[child].scalars > 0 && !GenericNames.isMeta(key, isStrict: true)
+        && !GenericNames.isAddress(key)
     }
   }
 

@@ -150,16 +150,35 @@ enum GenericNames {
     "resultsperpage", "itemsperpage", "startindex", "description", "title", "name", "comment", "comments",
     "source",
     "lastmodified", "expires", "ttl", "language", "format", "encoding", "id", "dataset", "signature",
-    "$schema", "help", "facets", "searchfacets", "sort", "after", "before",
+    "$schema", "help", "facets", "searchfacets", "sort", "after", "before", "searchcriteria", "backoff",
+    "skip",
   ]
 
-  private static let beginnings: Set<String> = ["has", "next", "previous", "prev", "total"]
+  private static let beginnings: Set<String> = ["has", "next", "previous", "prev", "total", "quota"]
   private static let endings: Set<String> = [
     "count", "token", "timestamp", "ts", "metadata", "cursor", "version",
   ]
 
   /// Whether a key says something of an object, such as its name.
   static func describesObject(_ key: String) -> Bool { ofObjects.contains(Names.folded(key)) }
+
+  /// Whether keys around a list say how many objects there are, and which of them are in it.
+  static func sayPart(_ keys: [String]) -> Bool {
+    let keys = Set(keys.map(Names.folded))
+    return !keys.isDisjoint(with: counts) && !keys.isDisjoint(with: positions)
+  }
+
+  private static let counts: Set<String> = [
+    "count", "total", "totalcount", "totalitems", "totalresults", "totalhits", "totalrecords", "numfound",
+    "limit", "perpage",
+    "pagesize",
+  ]
+  private static let positions: Set<String> = [
+    "offset", "page", "start", "startindex", "skip", "cursor", "pagenumber", "nextpage", "next",
+  ]
+
+  /// Whether a key holds an address, which a page has as an object does.
+  static func isAddress(_ key: String) -> Bool { ["url", "href", "self"].contains(Names.folded(key)) }
 
   /// Whether a key stands around messages, which come in place of objects or beside them.
   static func isMessage(_ key: String) -> Bool { messages.contains(Names.folded(key)) }

@@ -17,7 +17,7 @@ extension ModelChanges {
       guard isTold(attribute.owner, of: entity) || pairs.oldEntity[attribute.owner] == nil else { continue }
       compare(before, attribute, entity)
     }
-    let taken = Set(pairs.oldAttributes[entity.index].compactMap(\.self) + pairs.oldKeys[entity.index].values)
+    let taken = Set(pairs.oldAttributes[entity.index].compactMap(\.self) + pairs.linkedAttributes(entity))
     for (index, attribute) in former.attributes.enumerated() where !taken.contains(index) {
       noteRemoved(attribute, former, entity)
     }
@@ -67,7 +67,9 @@ extension ModelChanges {
     for member in old.family(of: former.index) {
       guard let other = pairs.newEntity[member], let index = old.entities[member].attribute(attribute.name)
       else { continue }
-      if !pairs.oldAttributes[other].contains(index), !pairs.oldKeys[other].values.contains(index) {
+      if !pairs.oldAttributes[other].contains(index),
+        !pairs.linkedAttributes(new.entities[other]).contains(index)
+      {
         places.append(ModelChange.Place(entity: member, attribute: index))
       }
     }
@@ -77,7 +79,7 @@ extension ModelChanges {
   private func isTaken(_ name: String, of former: SchemaEntity, by entity: SchemaEntity) -> Bool {
     guard let index = former.attribute(name) else { return true }
     return pairs.oldAttributes[entity.index].contains(index)
-      || pairs.oldKeys[entity.index].values.contains(index)
+      || pairs.linkedAttributes(entity).contains(index)
   }
 
   /// An attribute of an entity and of all that inherit it.
@@ -170,6 +172,10 @@ extension ModelChanges {
           noteKey(former.attributes[key], relationship, entity)
           continue
         }
+        if let lists = pairs.oldKeyLists[entity.index][index] {
+          noteKeyLists(former.attributes[lists], relationship, entity)
+          continue
+        }
         let isInverse = relationship.inverse.map { source(of: new.relationships[$0]) != nil } ?? false
         let isNeeded = !relationship.isOptional && !relationship.isToMany && !relationship.isIdentity
         note(
@@ -195,6 +201,16 @@ extension ModelChanges {
       entity.name, relationship.name, .changed,
       "leads to \(new.entities[relationship.destination].name), was the attribute\(name), whose values are its keys",
       detail: relationship.isOptional ? .none : .neededTarget(relationship.index))
+  }
+
+  private mutating func noteKeyLists(
+    _ attribute: SchemaAttribute, _ relationship: SchemaRelationship, _ entity: SchemaEntity
+  ) {
+    let name = attribute.name == relationship.name ? "" : " \(attribute.name)"
+    note(
+      entity.name, relationship.name, .changed,
+      "leads to \(new.entities[relationship.destination].name), was the attribute\(name), whose lists have its keys",
+      detail: .keyLists(relationship.index))
   }
 
   /// The relationship of the old version that one of the new version is.

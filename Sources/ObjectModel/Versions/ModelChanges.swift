@@ -156,6 +156,8 @@ public struct ModelChange: Sendable, Hashable {
     case changedType([Place])
     /// A relationship of the new version whose links may not all be taken over.
     case changedRelationship(Int)
+    /// A relationship of the new version whose links are elements of lists, in an attribute that may have other values too.
+    case keyLists(Int)
     /// Entities of the new version.
     case changedIdentity(Int)
     case removedIdentity(Int)

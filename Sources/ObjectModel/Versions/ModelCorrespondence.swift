@@ -15,6 +15,9 @@ package struct ModelCorrespondence: Sendable {
   package let oldRelationships: [[Int: Int]]
   /// For each entity of the new version, by its to-ones: the attribute of the old entity whose values are the keys of the targets.
   package let oldKeys: [[Int: Int]]
+  /// For each entity of the new version, by its to-manys: the attribute of the old entity whose JSON lists have the keys of the
+  /// targets.
+  package let oldKeyLists: [[Int: Int]]
   /// For each entity of the new version, by its attributes: the to-one of the old entity whose keys are the values.
   package let oldLinks: [[Int: Int]]
 
@@ -46,6 +49,11 @@ package struct ModelCorrespondence: Sendable {
       guard let other = pairs.oldOfNew[entity.index] else { return [:] }
       let taken = Set(attributes[entity.index].compactMap(\.self))
       return Self.keys(of: entity, old.entities[other], new, taken: taken, linked: linked)
+    }
+    oldKeyLists = new.entities.map { entity in
+      guard let other = pairs.oldOfNew[entity.index] else { return [:] }
+      let taken = Set(attributes[entity.index].compactMap(\.self))
+      return Self.keyLists(of: entity, old.entities[other], new, taken: taken, linked: linked)
     }
     let kept = Set(relationships.flatMap(\.values))
     oldLinks = new.entities.map { entity in
@@ -159,14 +167,49 @@ package struct ModelCorrespondence: Sendable {
       }
       guard !relationship.isToMany, !relationship.isIdentity, let type = new.keyType(of: relationship)
       else { continue }
-      let names = [relationship.relationship.renamingIdentifier, relationship.name].compactMap(\.self)
-      let former = names.lazy.compactMap { other.attribute($0) }.first
-      guard let former, !taken.contains(former), !result.values.contains(former),
+      guard let former = attribute(of: other, called: relationship, besides: taken.union(result.values)),
         other.attributes[former].type.holdsKeys(of: type)
       else { continue }
       result[index] = former
     }
     return result
+  }
+
+  /// The attributes that became to-manys: each is gone, its name is the to-many's or the identifier that this has, it is JSON,
+  /// and the identities of the targets are texts or whole numbers, as elements of lists are. Where a target has one owner, lists
+  /// of several may have it, and so they stay attributes.
+  private static func keyLists(
+    of entity: SchemaEntity, _ other: SchemaEntity, _ new: Schema, taken: Set<Int>, linked: Set<Int>
+  ) -> [Int: Int] {
+    var result: [Int: Int] = [:]
+    for index in entity.relationships where !linked.contains(index) {
+      let relationship = new.relationships[index]
+      guard relationship.isToMany, let type = new.keyType(of: relationship), type.isInLists,
+        let inverse = relationship.inverse, inverse != index, !linked.contains(inverse),
+        new.relationships[inverse].isToMany
+      else { continue }
+      guard let former = attribute(of: other, called: relationship, besides: taken.union(result.values)),
+        other.attributes[former].type == .transformable
+      else { continue }
+      result[index] = former
+    }
+    return result
+  }
+
+  /// The attribute of an old entity that has the name of a relationship, or the identifier that this has.
+  private static func attribute(
+    of entity: SchemaEntity, called relationship: SchemaRelationship, besides taken: Set<Int>
+  ) -> Int? {
+    let names = [relationship.relationship.renamingIdentifier, relationship.name].compactMap(\.self)
+    guard let former = names.lazy.compactMap({ entity.attribute($0) }).first, !taken.contains(former) else {
+      return nil
+    }
+    return former
+  }
+
+  /// The attributes of an old entity that are relationships of a new one now.
+  func linkedAttributes(_ entity: SchemaEntity) -> [Int] {
+    Array(oldKeys[entity.index].values) + Array(oldKeyLists[entity.index].values)
   }
 }
 
@@ -215,6 +258,14 @@ extension Schema {
 }
 
 extension AttributeType {
+  /// Whether elements of JSON lists may be the keys of objects that values of this type identify.
+  package var isInLists: Bool {
+    switch self {
+    case .string, .uri, .uuid, .integer16, .integer32, .integer64: true
+    default: false
+    }
+  }
+
   /// Whether values of this type may be the keys of objects that values of another identify: the store keeps them alike.
   package func holdsKeys(of other: AttributeType) -> Bool {
     switch (self, other) {
@@ -352,7 +403,9 @@ extension ModelCorrespondence {
     for (index, other) in oldRelationships[entity.index] {
       names[old.relationships[other].name] = new.relationships[index].name
     }
-    for (index, other) in oldKeys[entity.index] {
+    for (index, other) in oldKeys[entity.index].merging(
+      oldKeyLists[entity.index], uniquingKeysWith: { first, _ in first })
+    {
       names[former.attributes[other].name] = new.relationships[index].name
     }
     for (index, other) in oldLinks[entity.index] {

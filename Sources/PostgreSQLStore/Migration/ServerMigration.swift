@@ -167,6 +167,25 @@
       }
     }
 
+    func elements(of column: StoredColumn, in key: Column) -> (source: String, value: String, place: String) {
+      let source = "json_array_elements_text(\(Self.list(column))) WITH ORDINALITY AS e(value, place)"
+      let type = ColumnForm(key.type).typeName
+      return ("LATERAL \(source)", "CAST(e.value AS \(type))", "e.place - 1")
+    }
+
+    func isOther(_ column: StoredColumn, thanListsFor key: Column) -> String {
+      let type = ColumnForm(key.type) == .integer ? "number" : "string"
+      let isWhole = type == "number" ? " OR CAST(e.value AS text) !~ '^-?[0-9]+$'" : ""
+      return "\(column.sql) IS NOT NULL AND (\(Self.list(column)) IS NULL OR EXISTS"
+        + " (SELECT 1 FROM json_array_elements(\(Self.list(column))) AS e(value)"
+        + " WHERE json_typeof(e.value) <> '\(type)'\(isWhole)))"
+    }
+
+    /// The JSON list of a column; null for other texts.
+    private static func list(_ column: StoredColumn) -> String {
+      "CASE WHEN \(column.sql) LIKE '[%' THEN CAST(\(column.sql) AS json) END"
+    }
+
     // MARK: - Changes in place
 
     // References may lead to what is not there yet.

@@ -37,6 +37,48 @@ import Testing
     #expect(try fixture.exported("House") == [#"{"id":1,"owners":["a"]}"#, #"{"id":7,"owners":["b"]}"#])
   }
 
+  @Test("a list of keys becomes a to-many: its elements are the keys of the targets, be they there or not")
+  func keyListToMany() throws {
+    for (type, keys) in [("integer64", ["1", "7"]), ("string", ["\"x\"", "\"y\""])] {
+      func version(_ property: String, _ more: String = "") -> String {
+        "Person | unique=name\n  name: string\n\(property)\nHouse | unique=id\n  id: \(type)\(more)"
+      }
+      let lists =
+        #"{"name": "a", "homes": [\#(keys[1]), \#(keys[0])]}, {"name": "b", "homes": [\#(keys[0])]}"#
+      let versions = try Versions(
+        version("  homes: transformable"),
+        #"{"Person": [\#(lists), {"name": "c", "homes": []}, {"name": "d"}], "House": [{"id": \#(keys[0])}]}"#
+      )
+      let new = version(
+        "  houses: [House] <- owners | ordered | was=homes", "\n  owners: [Person] <- houses")
+      let changes = try Model.changes(from: model(version("  homes: transformable")), to: model(new))
+      #expect(
+        changes.map(\.description) == [
+          "Person.houses leads to House, was the attribute homes, whose lists have its keys",
+          "House.owners is new",
+        ])
+      try versions.migrate(to: new)
+      let fixture = try versions.fixture()
+      #expect(try fixture.load(#"{"House": [{"id": \#(keys[1])}]}"#).problems == [])
+      #expect(
+        try fixture.exported("Person") == [
+          #"{"name":"a","houses":[\#(keys[1]),\#(keys[0])]}"#, #"{"name":"b","houses":[\#(keys[0])]}"#,
+          #"{"name":"c","houses":[]}"#, #"{"name":"d","houses":[]}"#,
+        ])
+    }
+  }
+
+  @Test(
+    "lists with anything but keys become a to-many with consent only",
+    arguments: ["[1, null]", "[1, \"x\"]", "{\"a\": 1}", "7"])
+  func listsOfOtherValues(_ value: String) throws {
+    let versions = try Versions(
+      people("  homes: transformable"),
+      #"{"Person": [{"name": "a", "homes": \#(value)}, {"name": "b", "homes": [1]}], "House": [{"id": 1}]}"#)
+    let new = people("  homes: [House] <- owners", "\n  owners: [Person] <- homes")
+    #expect(try versions.refusal(of: new).contains("whose lists have its keys; 1 without a place"))
+  }
+
   @Test("a to-one becomes an attribute: its keys are the values, and what waits is one too")
   func toOneToAttribute() throws {
     let versions = try Versions(

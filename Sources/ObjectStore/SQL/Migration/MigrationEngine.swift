@@ -38,6 +38,11 @@ package protocol MigrationEngine: AnyObject {
     _ function: @escaping Store.Migration.Conversion, _ name: String, on column: StoredColumn?,
     rowsOf table: String, giving type: AttributeType
   ) -> String
+  /// The elements of the JSON lists in a column, as a further source of a query: its SQL with the name `e`, an element as
+  /// another column keeps it, and its place.
+  func elements(of column: StoredColumn, in key: Column) -> (source: String, value: String, place: String)
+  /// The condition that a column has something else than a list of values that another column may keep.
+  func isOther(_ column: StoredColumn, thanListsFor key: Column) -> String
   /// The error of a function, which databases do not pass on.
   var failure: (any Error)? { get }
 

@@ -48,6 +48,9 @@ package struct MigrationPlanner {
     case .changedRelationship(let relationship):
       step.removed = try lostLinks(relationship, &step.examples)
       step.isRemoval = step.removed > 0
+    case .keyLists(let relationship):
+      for sql in sources.valuesBesideKeyLists(of: relationship) { step.removed += Int(try number(sql)) }
+      step.isRemoval = step.removed > 0
     case .changedIdentity(let entity): try judgeIdentity(&step, entity)
     case .removedIdentity:
       guard !options.lostGuesses.contains(change.entity) else { return }

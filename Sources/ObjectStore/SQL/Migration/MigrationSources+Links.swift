@@ -174,8 +174,9 @@ extension MigrationSources {
     let relationship = new.relationships[join.relationship]
     let queries = sources(of: join.relationship).sorted { $0.key.relationship < $1.key.relationship }
       .compactMap { source, members in links(source, relationship, members) }
-    guard !queries.isEmpty else { return nil }
-    var all = queries.map { "SELECT * FROM (\($0)) AS q" }
+    let lists = linksOfKeyLists(join)
+    guard !queries.isEmpty || !lists.isEmpty else { return nil }
+    var all = (queries + lists).map { "SELECT * FROM (\($0)) AS q" }
     if join.isSymmetric {
       let (owner, target) = (join.ownerColumns.count, join.targetColumns.count)
       let names =
@@ -224,6 +225,61 @@ extension MigrationSources {
     return
       "SELECT * FROM (SELECT \(columns.joined(separator: ", ")), \(number) AS number FROM \(name) x) AS l"
       + " WHERE o0 IS NOT NULL AND t0 IS NOT NULL"
+  }
+
+  // MARK: - Lists of keys
+
+  /// The links that elements of lists become, in an attribute that is one of the two relationships of a join table now.
+  private func linksOfKeyLists(_ join: JoinTable) -> [String] {
+    let forward = new.relationships[join.relationship]
+    return ([forward.index] + [forward.inverse].compactMap(\.self)).flatMap { index in
+      keyLists(of: index).map { member, column in
+        let isForward = index == forward.index
+        let list = engine.elements(of: column, in: isForward ? join.targetColumns[0] : join.ownerColumns[0])
+        let own = newKey(of: member.new, member.old, column.alias)
+        let (owner, target) = isForward ? (own, [list.value]) : ([list.value], own)
+        let nowhere = "CAST(NULL AS bigint)"
+        let values =
+          owner.enumerated().map { "\($1) AS o\($0)" } + target.enumerated().map { "\($1) AS t\($0)" }
+          + [
+            "\(isForward ? list.place : nowhere) AS place",
+            "\(isForward ? nowhere : list.place) AS owner_place",
+          ]
+        let table = oldLayout.entities[member.old].table
+        let number = engine.rowNumber(column.alias, of: oldLayout.tables[table])
+        let condition = self.condition(column.alias, [member.old], ofOldTable: table)
+        return "SELECT \(values.joined(separator: ", ")), \(number) AS number"
+          + " FROM \(tableNames[table]) \(column.alias), \(list.source)"
+          + (condition.map { " WHERE \($0)" } ?? "")
+      }
+    }
+  }
+
+  /// The columns with the lists that a relationship's links come from, each with the entities whose rows have it.
+  private func keyLists(of relationship: Int) -> [(member: (old: Int, new: Int), column: StoredColumn)] {
+    new.family(of: new.relationships[relationship].owner).compactMap { member in
+      guard let attribute = pairs.oldKeyLists[member][relationship], let former = pairs.oldEntity[member],
+        successor(of: former) == member, !old.entities[former].isAbstract
+      else { return nil }
+      let layout = oldLayout.entities[former]
+      return (
+        (former, member), stored("x", layout.table, layout.slots[layout.attributeSlots[attribute]])
+      )
+    }
+  }
+
+  /// Queries that count the values of an attribute that are no lists of keys, where its lists become the links of a relationship.
+  func valuesBesideKeyLists(of relationship: Int) -> [String] {
+    let target = newLayout.table(of: new.relationships[relationship].destination)
+    return keyLists(of: relationship).map { member, column in
+      let table = oldLayout.entities[member.old].table
+      let conditions = [
+        condition(column.alias, [member.old], ofOldTable: table),
+        engine.isOther(column, thanListsFor: target.columns[target.key[0]]),
+      ]
+      return "SELECT count(*) FROM \(tableNames[table]) \(column.alias) WHERE "
+        + conditions.compactMap(\.self).joined(separator: " AND ")
+    }
   }
 
   private func key(_ columns: [Int], _ table: Int, _ target: Int, _ destination: Int) -> [String] {

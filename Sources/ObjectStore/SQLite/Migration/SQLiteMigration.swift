@@ -53,6 +53,22 @@ final class SQLiteMigration: MigrationEngine {
     functions.call(column?.sql ?? "NULL", function)
   }
 
+  func elements(of column: StoredColumn, in key: Column) -> (source: String, value: String, place: String) {
+    let value = key.type == .uuid ? "lower(e.value)" : "e.value"
+    return ("json_each(\(Self.list(column))) AS e", value, "e.key")
+  }
+
+  func isOther(_ column: StoredColumn, thanListsFor key: Column) -> String {
+    let type = key.storage == .integer ? "integer" : "text"
+    return "\(column.sql) IS NOT NULL AND (coalesce(json_type(\(Self.list(column))), '') <> 'array' OR EXISTS"
+      + " (SELECT 1 FROM json_each(\(Self.list(column))) AS e WHERE e.type <> '\(type)'))"
+  }
+
+  /// The JSON of a column. Other texts would be an error.
+  private static func list(_ column: StoredColumn) -> String {
+    "CASE WHEN json_valid(\(column.sql)) THEN \(column.sql) END"
+  }
+
   var failure: (any Error)? { functions.error }
 
   // MARK: - Changes in place
