@@ -102,7 +102,7 @@ enum SwiftAnnotations {
   }
 
   static func documentation(_ userInfo: [String: String]) -> [String] {
-    guard let text = userInfo[ModelDocumentation.key] else { return [] }
+    guard let text = userInfo[Model.documentationKey] else { return [] }
     return text.split(whereSeparator: \.isNewline).map { onOneLine(String($0)) }
   }
 

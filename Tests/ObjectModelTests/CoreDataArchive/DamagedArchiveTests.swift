@@ -32,7 +32,7 @@ struct DamagedArchiveTests {
     }
   }
 
-  private func damaged(_ bytes: [UInt8], _ random: inout CoreDataMaker.Seeded) -> [UInt8] {
+  private func damaged(_ bytes: [UInt8], _ random: inout Seeded) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<(1 + random.below(4)) {
       let place = random.below(bytes.count)
