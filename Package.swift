@@ -112,7 +112,9 @@ let package = Package(
     // Writes Core Data's archives and stores, by their descriptions, for the tests that read them.
     .target(
       name: "CoreDataMaker",
-      dependencies: ["CZlib", "ObjectModel", "TestSettings", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+      dependencies: [
+        "CZlib", "ObjectModel", "TestSettings", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       path: "Tests/CoreDataMaker"),
     .testTarget(
       name: "ObjectModelTests", dependencies: ["CoreDataMaker", "JSONStream", "ObjectModel", "TestSettings"]),

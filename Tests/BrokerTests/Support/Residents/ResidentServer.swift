@@ -22,7 +22,9 @@ struct ResidentServer {
       text(
         all.filter { _ in random.random.below(3) > 0 }.map { object in
           object.sorted { $0.key < $1.key }.reduce(into: [:]) { part, pair in
-            if ["name", "id"].contains(pair.key) || random.random.below(4) > 0 { part[pair.key] = pair.value }
+            if ["name", "id"].contains(pair.key) || random.random.below(4) > 0 {
+              part[pair.key] = pair.value
+            }
           }
         })
     }
