@@ -143,7 +143,7 @@ import Testing
     #expect(error?.description.contains("is not a file") == true)
     #expect(try await store.import(file.url, as: Label.self).inserted == ["Label": 1])
     await #expect(throws: StoreError.self) { try await Store(at: .file(remote), for: Label.self) }
-    await #expect(throws: StoreError.self) { try await store.export(Label.all, to: remote) }
+    await #expect(throws: CocoaError.self) { try await store.export(Label.all, to: remote) }
     #expect(try String(contentsOf: file.url, encoding: .utf8) == #"[{"name": "x"}]"#)
     #expect(throws: ModelError.self) { try Model(contentsOf: remote) }
     #expect(throws: MappingError.self) { try JSONMapping(contentsOf: remote) }

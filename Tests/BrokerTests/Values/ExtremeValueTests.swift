@@ -241,7 +241,7 @@ struct Fragile: Codable, Sendable, Equatable {
           Object("Everything", ["text": "n", "number": 1, "letter": "a", "decimal": value, "date": value]))
       }
     }
-    await #expect(throws: StoreError.self) { try await store.find("Everything", "n,x,a") }
+    await #expect(throws: ObjectNotFound.self) { try await store.find("Everything", "n,x,a") }
     #expect(try await !store.exists("Everything", "n,1,a"))
   }
 }
