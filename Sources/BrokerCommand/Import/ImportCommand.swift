@@ -280,9 +280,13 @@ struct ImportCommand: ParsableCommand {
     func ended(by error: any Error) -> any Error {
       committed.map { PartialImportError(cause: error, report: $0.report, objects: $0.objects) } ?? error
     }
+    var wasRefused = false
     while true {
       do {
         return try body()
+      } catch let error as StoreError where model == nil && !wasRefused && error.migrationPlan != nil {
+        // Values may have come since the look at the store; a second look sees them.
+        wasRefused = true
       } catch let error as PartialImportError {
         guard mayBeginAgain(after: error) else { throw error }
         committed = error

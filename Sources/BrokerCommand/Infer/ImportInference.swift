@@ -84,13 +84,13 @@ struct ImportInference {
     /// Whether an entity is there whose objects have an identity.
     func identifies(_ entity: String) -> Bool { store.layout.schema.entity(entity)?.hasIdentity ?? false }
 
-    /// The model, in which attributes that another one makes relationships are open no more where the store has values of
-    /// them: a program may have written these.
+    /// The model, in which attributes that another one makes relationships, or gives a type, are open no more where the store
+    /// has values of them: a program may have written these, or they are objects whose members became attributes.
     func model(beside wider: Model) throws -> Model {
       var result = model
       for (index, entity) in model.entities.enumerated() {
         for (place, attribute) in entity.attributes.enumerated()
-        where wider[entity: entity.name]?[attribute: attribute.name] == nil {
+        where wider[entity: entity.name]?[attribute: attribute.name]?.type != attribute.type {
           guard let untyped = attribute.untyped,
             try hasValues(entity.name, attribute.name, besideLists: untyped == .emptyLists)
           else { continue }

@@ -110,6 +110,23 @@ struct InferTests {
   }
 
   /// What was null and empty at first is linked when objects come, as it is where all comes at once.
+  @Test("values of any type find a place, one file after another, where only nulls were known at first")
+  func valuesAfterNulls() throws {
+    let folder = try Folder()
+    for (number, values) in ["null", #"{"ref": "a", "w": 1}"#, "30000000000", #""text""#, "[1]"].enumerated()
+    {
+      let rows = (0..<20).map { #"{"id": \#(100 * number + $0), "name": "n\#($0)", "mix": \#(values)}"# }
+      try folder.write("[\(rows.joined(separator: ","))]", to: "things\(number).json")
+      for _ in 0..<2 {
+        let outcome = try broker("import", "things\(number).json", "--store", "s.sqlite", in: folder)
+        #expect(outcome.status == 0, "\(values): \(outcome.error)")
+      }
+    }
+    let export = try broker("export", "--store", "s.sqlite", "--nulls", "omit", in: folder)
+    #expect(export.output.components(separatedBy: #""mix":"#).count == 81)
+    #expect(export.output.components(separatedBy: #""mix":{"ref":"a","w":1}"#).count == 21)
+  }
+
   @Test func nullsAndEmptyListsBecomeLinks() throws {
     try folder.write(
       #"[{"id": 1, "title": "a", "owner": null, "tags": []}, {"id": 2, "title": "b", "owner": null, "tags": []}]"#,
