@@ -17,6 +17,8 @@ import SwiftForm
       let code = try SwiftCode(model)
       try Data(code.text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
       for remark in code.remarks { tell("\(path): note: \(remark)") }
+    } catch let error as ModelError {
+      fail(error.diagnostic)
     } catch {
       fail("\(path): error: \(error)")
     }

@@ -308,9 +308,7 @@ struct ShapeMatcher {
   private func areOfOneType(_ first: Candidate, _ second: Candidate, _ all: Double, _ shared: Int) -> Bool {
     if all == 1, shared >= 10 { return true }
     if first.namesSeveralTypes || second.namesSeveralTypes { return false }
-    return first.kinds.allSatisfy { key, word in
-      second.kinds[key].map { $0 == word } ?? true
-    }
+    return first.kinds.allSatisfy { key, word in second.kinds[key].map { $0 == word } ?? true }
   }
 
   /// The type of the object that an object names which says that it is a reference: `user` for `user_reference`.

@@ -66,7 +66,8 @@ struct EntityPairs {
   }
 
   /// Whether objects of an inferred entity may be of one of the model, whatever names say: they have what identifies its
-  /// objects, and say of themselves that they are of its type. What came under a name and has no key of the entity is told as that, see ``Refinement``.
+  /// objects, and say of themselves that they are of its type. Objects that came under its name and have none of its keys are told
+  /// as such, see ``Refinement``.
   private func mayBe(_ entity: Entity, _ other: Entity) -> Bool {
     guard owned.belongAlike(entity.name, other.name),
       !inferred.recordEntities.contains(entity.name) || !owned.isOwned(other.name)

@@ -170,8 +170,7 @@ enum GenericNames {
 
   private static let counts: Set<String> = [
     "count", "total", "totalcount", "totalitems", "totalresults", "totalhits", "totalrecords", "numfound",
-    "limit", "perpage",
-    "pagesize",
+    "limit", "perpage", "pagesize",
   ]
   private static let positions: Set<String> = [
     "offset", "page", "start", "startindex", "skip", "cursor", "pagenumber", "nextpage", "next",

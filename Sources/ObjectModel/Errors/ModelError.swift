@@ -96,12 +96,23 @@ public struct ModelError: Error, Sendable, Hashable {
 
 extension ModelError: CustomStringConvertible, LocalizedError {
   /// The place, what is wrong there, and what to do about it, in one line.
-  public var description: String {
+  public var description: String { [place, explanation].filter { !$0.isEmpty }.joined(separator: ": ") }
+
+  /// The error as compilers write it, so that a build shows it at its place: `Bands.model.yaml:3:3: error: Band.albums: …`.
+  package var diagnostic: String {
+    [place, "error", explanation].filter { !$0.isEmpty }.joined(separator: ": ")
+  }
+
+  /// The file, the line and the column, as far as they are known.
+  private var place: String {
     let file = file.map { Self.shortened($0, to: 500) }
-    let place = [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(
-      separator: ":")
+    return [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":")
+  }
+
+  /// The part of the model and what is wrong with it.
+  private var explanation: String {
     let part = [entity, property].compactMap { $0.map { Self.shortened($0) } }.joined(separator: ".")
-    return [place, part, message].filter { !$0.isEmpty }.joined(separator: ": ")
+    return [part, message].filter { !$0.isEmpty }.joined(separator: ": ")
   }
 
   public var errorDescription: String? { description }

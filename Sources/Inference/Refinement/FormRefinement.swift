@@ -1,0 +1,100 @@
+import JSONStream
+import Mapping
+import ObjectModel
+
+/// Adds to the forms of documents that a mapping knows those of documents that came.
+struct FormRefinement {
+  private(set) var document: DocumentMapping
+  private let model: Model
+  private let mapping: JSONMapping
+  private let inferred: InferredModel
+  private let names: EntityPairs
+  /// Entities of what came in place of objects.
+  private let strangers: Set<String>
+  /// Entities whose documents have the same names, so that only what is in these tells them apart.
+  private let rivals: Set<String>
+
+  init(
+    _ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel, _ names: EntityPairs,
+    strangers: Set<String>, rivals: Set<String>
+  ) {
+    document = mapping.document
+    self.model = model
+    self.mapping = mapping
+    self.inferred = inferred
+    self.names = names
+    self.strangers = strangers
+    self.rivals = rivals
+  }
+
+  mutating func run() {
+    let came = inferred.mapping.document
+    for (key, value) in came.added where document.added[key] == nil && isTaken(key) {
+      document.added[key] = value
+    }
+    guard mapping.dialect == nil, inferred.mapping.dialect == nil, document.kind == nil, came.kind == nil,
+      came.root != document.root || !came.forms.isEmpty || !document.forms.isEmpty || hasOtherNames
+        || !rivals.isEmpty
+    else { return }
+    var forms = document.forms
+    // One path is the form of all that is known.
+    if forms.isEmpty {
+      for entity in model.entities where entity.parent == nil && !cameOnly(entity.name) {
+        forms.append(SourceForm(root: document.root, entity: entity.name, keys: keys(of: entity)))
+      }
+    }
+    let known = forms
+    let new = inferred.forms.filter { $0.entity.map { !strangers.contains($0) } ?? true }.map {
+      SourceForm(root: $0.root, entity: $0.entity.map(name), keys: $0.keys)
+    }
+    for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
+      forms.unite(with: form)
+    }
+    guard forms != known else { return }
+    document.root = nil
+    document.forms = forms
+  }
+
+  /// The keys of the objects of an entity, where only these tell that documents are of it.
+  private func keys(of entity: Entity) -> [String] {
+    guard rivals.contains(entity.name) else { return [] }
+    let rules = mapping[entity.name]
+    let links = entity.relationships.map(\.name).filter { !rules.notExported.contains($0) }
+    let paths = (entity.attributes.map(\.name) + links).map { rules.keys[$0]?.first ?? $0 }
+    let keys = paths.compactMap { path -> String? in
+      // try?: a path that cannot be read is none of those that were taken from JSON.
+      guard !isTaken(path), case .key(let key)? = (try? JSONKeyPath(path))?.steps.first else { return nil }
+      return key
+    }
+    return Set(keys).sorted()
+  }
+
+  /// Whether the names of files or keys call the objects something else than the model does.
+  private var hasOtherNames: Bool {
+    inferred.forms.contains { form in form.entity.map { name(of: $0) != $0 } ?? false }
+  }
+
+  private func name(of entity: String) -> String { names.name(of: entity) }
+
+  /// Whether an entity was not known before.
+  private func cameOnly(_ entity: String) -> Bool {
+    inferred.model[entity: entity] != nil && names.known[entity] == nil
+  }
+
+  /// Whether an entity of the model has a key that came with its objects from outside.
+  private func isTaken(_ key: String) -> Bool {
+    model.entities.contains { entity in
+      mapping[entity.name].keys.values.joined().contains { SourceIdentity.isKey($0, key) }
+    }
+  }
+}
+
+extension [SourceForm] {
+  /// Adds a form, or its keys to those of the form with its root and its entity.
+  mutating func unite(with form: SourceForm) {
+    guard let known = firstIndex(where: { $0.root == form.root && $0.entity == form.entity }) else {
+      return append(form)
+    }
+    self[known].keys = Set(self[known].keys).union(form.keys).sorted()
+  }
+}
