@@ -12,7 +12,7 @@ struct DocumentReader: ~Copyable {
   let source: ImportSource
   private(set) var entity: Int?
   /// Whether only the name of the file, or of its folder, names the entity.
-  private var isHinted = false
+  private var isHinted: Bool
   private(set) var rootPath: RootPath
   /// The discriminator of a list of objects of several entities.
   let documentKind: DocumentKind?
@@ -56,26 +56,30 @@ struct DocumentReader: ~Copyable {
     rootPath: RootPath, documentKind: DocumentKind?, additions: Additions, columns: ColumnsPlace?,
     target: ResolvedTarget, isOneOfMany: Bool
   ) {
-    columnsPlace = columns
-    table = input.table
-    records = RecordReader(
+    // Where objects tell their entities themselves, the name of a file does not.
+    // Everything is known before a field is set: where an autoclosure (`&&`, `??`) reads one field of a type that cannot be
+    // copied, Swift 6.3 destroys those that are not set yet.
+    let hints = documentKind == nil && entity == nil ? source.entityHints : []
+    let hinted = hints.lazy.compactMap { plan.entity(namedBy: $0) }.first
+    var records = RecordReader(
       input.source, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
       sourceName: SourceName(
         amongSeveral: isOneOfMany ? source.name : nil,
         ofLines: source.name == ImportSource.unnamed ? nil : source.name))
-    records.isTable = table != nil
+    records.isTable = input.table != nil
+    records.additions = additions
+    self.records = records
     self.source = source
-    self.target = target
-    hasLines = source.hasLines
-    self.isOneOfMany = isOneOfMany
-    // Where objects tell their entities themselves, the name of a file does not.
-    let hints = documentKind == nil ? source.entityHints : []
-    self.entity = entity ?? hints.lazy.compactMap { plan.entity(namedBy: $0) }.first
-    isHinted = entity == nil && self.entity != nil
+    self.entity = entity ?? hinted
+    isHinted = hinted != nil
     // A table has no places but its rows.
     self.rootPath = input.table == nil ? rootPath : .root
     self.documentKind = documentKind
-    records.additions = additions
+    columnsPlace = columns
+    self.target = target
+    hasLines = source.hasLines
+    self.isOneOfMany = isOneOfMany
+    table = input.table
   }
 
   var plan: Plan { records.plan }
