@@ -30,6 +30,8 @@ package struct QueryBuilder {
   let texts: (any TextEvaluation)?
   /// Whether the query is about few objects: what its predicates ask for is then looked for from each of them.
   var isPointLookup = false
+  /// Whether a predicate alone chooses the objects, and all that fulfil it are asked for.
+  var hasOneCondition = false
   package let limit: Int?
   package let offset: Int?
   /// The source of the objects, and its tables.
@@ -79,6 +81,11 @@ package struct QueryBuilder {
     if let identity = query.identity { try add(identity: identity) }
     isPointLookup =
       dialect.looksFromFew && (query.isPointLookup || query.identity != nil || !ownOrdering.isEmpty)
+    if case .all = query.source {
+      hasOneCondition =
+        query.predicates.count == 1 && query.choices.isEmpty && query.identity == nil && query.search.isEmpty
+        && query.limit == nil && query.offset == nil
+    }
     for predicate in query.predicates { try add(predicate) }
     for condition in query.search { try add(condition) }
     for sort in query.sort { try add(sort) }

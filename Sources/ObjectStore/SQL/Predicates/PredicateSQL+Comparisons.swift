@@ -259,6 +259,34 @@ extension PredicateSQL {
   }
 }
 
+extension Aggregate {
+  /// An aggregate of no values: a number or null.
+  fileprivate enum OfNothing {
+    case zero, null
+
+    /// Whether it may fulfil a comparison with a number.
+    func fulfils(_ operation: ComparisonOperator, _ number: Double) -> Bool {
+      switch (self, operation) {
+      case (.zero, .equal): number == 0
+      case (.zero, .less): 0 < number
+      case (.zero, .lessOrEqual): 0 <= number
+      case (.zero, .greater): 0 > number
+      case (.zero, .greaterOrEqual): 0 >= number
+      case (.null, .equal), (.null, .less), (.null, .lessOrEqual), (.null, .greater), (.null, .greaterOrEqual):
+        false
+      default: true
+      }
+    }
+  }
+
+  fileprivate var ofNothing: OfNothing {
+    switch self {
+    case .count, .sum: .zero
+    case .min, .max, .average: .null
+    }
+  }
+}
+
 extension ComparisonOperator {
   /// The operator with its sides exchanged.
   var mirrored: ComparisonOperator {
@@ -346,6 +374,17 @@ extension PredicateSQL {
     _ aggregate: Aggregate, _ path: PredicatePath, _ scope: Scope
   ) throws(ObjectPredicateError) -> SQLPart {
     let (route, selection) = try manySelection(path, scope)
+    var part = try value(of: aggregate, route, selection)
+    part.sql = together(part.sql, selection, route, otherwise: aggregate == .sum ? "0" : nil)
+    return part
+  }
+
+  /// An aggregate of the values at the end of a path, where its tables are those that are selected from.
+  private mutating func value(
+    of aggregate: Aggregate, _ route: PredicateRoute, _ selection: PathSelection
+  ) throws(ObjectPredicateError) -> SQLPart {
+    if aggregate == .count { return Self.count("count(*)") }
+    let path = route.path
     guard case .attribute(let column) = route.end else {
       throw error("@\(aggregate.rawValue) takes an attribute, and \(path.text) is none.", at: path.place)
     }
@@ -360,10 +399,31 @@ extension PredicateSQL {
     guard isKnown else {
       throw error("@\(aggregate.rawValue) is not supported for \(type.name).", at: path.place)
     }
-    let value = exactly(dialect.value(of: aggregate, name, type))
     return SQLPart(
-      sql: together(value, selection, route, otherwise: aggregate == .sum ? "0" : nil),
+      sql: exactly(dialect.value(of: aggregate, name, type)),
       type: aggregate == .average && type != .decimal ? .real : type)
+  }
+
+  /// A comparison of an aggregate with a number, which is all that the objects are chosen by: the aggregates of all objects are
+  /// found at once then. Nil for other comparisons, and where an aggregate of nothing would do.
+  mutating func groupedCondition(
+    _ comparison: PredicateComparison, _ scope: Scope
+  ) throws(ObjectPredicateError) -> String? {
+    guard isOnlyCondition, dialect.alwaysLooksFromFarEnd, !dialect.readsTablesAlone, !isPointLookup,
+      scope.isFilter, scope.object.number == 0, comparison.quantifier == nil,
+      case .aggregate(let aggregate, let path) = comparison.left.kind,
+      case .constant(.number(let digits)) = comparison.right.kind, let number = NumberText(digits)?.double,
+      !aggregate.ofNothing.fulfils(comparison.operation, number),
+      try route(path, scope).isToMany
+    else { return nil }
+    let (route, selection) = try manySelection(path, scope)
+    let part = try value(of: aggregate, route, selection)
+    let place = comparison.left.place
+    let text = Excerpt.of(PredicateText.of(comparison.left))
+    let left = Operand(kind: .parts([part]), place: place, text: text)
+    let right = try operand(comparison.right, scope)
+    let condition = try compare(OperandComparison(left, comparison.operation, right, comparison.options))
+    return selection.containsGroup(having: condition, dialect)
   }
 
   /// A number of objects.

@@ -28,6 +28,14 @@ struct PathSelection {
     "\(SQL.row(source.owner)) IN (SELECT \(source.columns.joined(separator: ", ")) \(rows(condition)))"
   }
 
+  /// The condition that an aggregate of the objects fulfils another. It is found once for all objects around; those that
+  /// have none of these are not among them.
+  func containsGroup(having condition: String, _ dialect: any SQLDialect) -> String {
+    let columns = source.columns.joined(separator: ", ")
+    return
+      "\(SQL.row(source.owner)) IN (SELECT \(columns) \(rows(dialect.truth(true))) GROUP BY \(columns) HAVING \(condition))"
+  }
+
   /// `FROM … WHERE …`, for the objects that fulfil a condition, whatever they belong to. Tables that are not joined are
   /// looked into by sub-selects.
   func rows(_ condition: String) -> String {
@@ -418,6 +426,7 @@ extension PredicateSQL {
   mutating func compare(
     _ comparison: PredicateComparison, _ scope: Scope
   ) throws(ObjectPredicateError) -> String {
+    if let condition = try groupedCondition(comparison, scope) { return condition }
     let (left, right, options) = (comparison.left, comparison.right, comparison.options)
     if case .path(let path) = left.kind {
       let route = try route(path, scope)

@@ -33,6 +33,8 @@ struct PredicateSQL {
   /// Whether the condition is asked of few objects, so that looking from each of them is cheaper than from the
   /// far end.
   let isPointLookup: Bool
+  /// Whether the objects are chosen by one comparison, and by nothing else.
+  let isOnlyCondition: Bool
   /// Whether a path may have a sub-select for each of its steps, as far as SQLite's parser is concerned.
   let nestsSteps: Bool
 
@@ -126,6 +128,7 @@ struct PredicateSQL {
     // Aliases begin anew.
     commonTables.sources = [:]
     (isPointLookup, now) = (query.isPointLookup, query.now)
+    isOnlyCondition = if case .comparison = predicate.root { query.hasOneCondition } else { false }
     nestsSteps = predicate.root.parserDepth <= Self.nestingDepth
   }
 
