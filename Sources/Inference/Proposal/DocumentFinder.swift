@@ -63,8 +63,12 @@ struct DocumentFinder {
       var found: [Int32] = []
       for key in ["data", "included"] {
         guard let member = shapes.child(of: root.node, named: key) else { continue }
+        // One object is a list of one.
+        if shapes[member].objects > 0 {
+          let element = shapes.tree.elements(of: shapes.find(member))
+          if element >= 0 { shapes.tree.moveObjects(of: shapes.find(member), to: shapes.find(element)) }
+        }
         if let element = shapes.element(of: member) { found.append(element) }
-        if shapes[member].objects > 0 { found.append(member) }
       }
       guard let first = found.first else { continue }
       for other in found.dropFirst() { shapes.tree.merge(first, other) }
@@ -77,9 +81,12 @@ struct DocumentFinder {
 
   private static func keepResources(_ shapes: Shapes, _ roots: [RootPlace]) {
     for root in roots {
-      if shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
-      guard let entry = shapes.child(of: root.node, named: "entry"), let element = shapes.element(of: entry)
+      let isBundle = shapes.keys(of: root.node).contains { shapes.tree.text(ofKey: $0) == "entry" }
+      if isBundle, shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
+      guard isBundle, let entry = shapes.child(of: root.node, named: "entry"),
+        let element = shapes.element(of: entry)
       else {
+        shapes.keptApart.insert(shapes.find(shapes.element(of: root.node) ?? root.node))
         continue
       }
       if shapes.isSplit(element) { shapes.tree.unsplit(element) }
@@ -104,15 +111,10 @@ struct DocumentFinder {
 
   private static func records(_ shapes: Shapes, _ roots: [RootPlace], _ dialect: Dialect?) -> [RecordPlace] {
     roots.flatMap { root -> [RecordPlace] in
-      let key =
-        switch dialect {
-        case .geojson: "features"
-        case .odata: "value"
-        case .hal: "_embedded"
-        default: "data"
-        }
       if shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
-      guard let inside = shapes.child(of: root.node, named: key) else { return [] }
+      let inside = shapes.child(of: root.node, named: dialect?.wrapper ?? "data")
+      // An object by itself, or a list of objects, has no wrapper.
+      guard let inside = inside ?? (dialect?.wrapper == nil ? nil : shapes.find(root.node)) else { return [] }
       var place = RecordPlace(node: inside, names: root.names)
       place.files = root.files
       place.hasFileNames = root.fileCount <= root.files.count
@@ -123,6 +125,7 @@ struct DocumentFinder {
         place.node = element
         return [place]
       }
+      if inside == shapes.find(root.node) { return [place] }
       return ofDocument(shapes, inside, dialect)
     }
   }
@@ -351,6 +354,19 @@ struct DocumentFinder {
   }
 }
 
+extension Dialect {
+  /// The key around the objects of a document that may come by themselves, too; nil if none do.
+  fileprivate var wrapper: String? {
+    switch self {
+    case .fhir: "entry"
+    case .geojson: "features"
+    case .hal: "_embedded"
+    case .odata: "value"
+    case .graphql, .jsonapi: nil
+    }
+  }
+}
+
 /// Recognises the forms of JSON that many services share, by the keys around the objects.
 struct DialectFinder {
   private let shapes: Shapes
@@ -359,14 +375,44 @@ struct DialectFinder {
     self.shapes = shapes
   }
 
-  /// The dialect that all roots have; nil if there is none, or if they have several: then each is read by what is in it.
+  /// The dialect of all roots; nil if there is none, or if they have several: then each is read by what is in it. Some roots
+  /// may be objects as the documents of the dialect have them.
   func dialect(of roots: [RootPlace]) -> Dialect? {
     let found = roots.map { dialect(of: shapes.find($0.node)) }
-    guard let first = found.first, found.allSatisfy({ $0 == first }) else { return nil }
-    return first
+    let known = Set(found.compactMap(\.self))
+    guard known.count == 1, let dialect = known.first else { return nil }
+    let lone = zip(roots, found).filter { $1 == nil }.map(\.0)
+    guard !lone.isEmpty else { return dialect }
+    let documents = zip(roots, found).filter { $1 != nil }.map(\.0)
+    let keys = documents.reduce(into: Set<Int32>()) { $0.formUnion(objectKeys(in: $1, dialect)) }
+    return lone.allSatisfy { isObject($0, of: dialect, keys) } ? dialect : nil
+  }
+
+  /// The keys of the objects in a document of a dialect.
+  private func objectKeys(in root: RootPlace, _ dialect: Dialect) -> Set<Int32> {
+    guard let key = dialect.wrapper, let inside = inner(root.node, key) else { return [] }
+    let element = shapes.element(of: inside)
+    if dialect == .fhir {
+      return element.flatMap { inner($0, "resource") }.map { shapes.keys(of: $0) } ?? []
+    }
+    if let element { return shapes.keys(of: element) }
+    return shapes.children(of: inside).reduce(into: []) { keys, list in
+      if let element = shapes.element(of: list) { keys.formUnion(shapes.keys(of: element)) }
+    }
+  }
+
+  /// Whether a root is an object of a dialect by itself, or a list of them: most of its keys are those of objects in documents.
+  private func isObject(_ root: RootPlace, of dialect: Dialect, _ known: Set<Int32>) -> Bool {
+    guard dialect.wrapper != nil, !shapes.isDictionary(root.node) else { return false }
+    let keys = shapes.keys(of: shapes[root.node].objects > 0 ? root.node : shapes.element(of: root.node) ?? root.node)
+    return keys.intersection(known).count * 2 > keys.count
   }
 
   private func dialect(of root: Int32) -> Dialect? {
+    if let objects = shapes[root].objects > 0 ? root : shapes.element(of: root), !shapes.isDictionary(objects) {
+      if isText("resourceType", of: objects), member("entry", outer(objects)) == nil { return .fhir }
+      if isText("type", of: objects), hasKeys(objects, ["geometry", "properties"]) { return .geojson }
+    }
     guard shapes[root].objects > 0, !shapes.isDictionary(root) else { return nil }
     let members = outer(root)
     if let data = member("data", members), isJSONAPI(data) { return .jsonapi }

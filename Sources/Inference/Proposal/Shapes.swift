@@ -115,7 +115,7 @@ extension Shapes {
   func place(at path: String, from root: Int32) -> Int32? {
     guard path != "$", let steps = try? JSONKeyPath(path).steps else { return root }
     var index = find(root)
-    for step in steps {
+    for (place, step) in steps.enumerated() {
       if isSplit(index) { tree.unsplit(index) }
       switch step {
       case .elements, .position:
@@ -125,7 +125,11 @@ extension Shapes {
           return nil
         }
       case .key(let key):
-        guard let next = member(key, of: index) else { return nil }
+        let plain = place == 0 ? JSONKeyPath.withoutMark(key) : key
+        guard let next = member(plain, of: index) ?? (plain == key ? nil : member(key, of: index)) else {
+          // Documents may lack a key with a mark.
+          return plain == key ? nil : index
+        }
         index = next
       }
     }

@@ -144,6 +144,7 @@ extension ShapeTree {
   mutating func moveObjects(of index: Int32, to element: Int32) {
     var work: [(Int32, Int32)] = []
     let ranks = (self[element].identityRank, self[index].identityRank)
+    if self[element].objects == 0, self[element].childCount == 0 { takeForm(element, of: index) }
     settle(element)
     settle(index)
     for member in children(of: index) {
@@ -157,6 +158,8 @@ extension ShapeTree {
     pointer(element).pointee.objects += node.pointee.objects
     node.pointee.lists += node.pointee.objects
     node.pointee.objects = 0
+    node.pointee.flags.remove(.split)
+    node.pointee.kindKey = -1
     for (first, second) in work { merge(first, second) }
   }
 

@@ -101,7 +101,7 @@ extension DocumentReader {
   private static var longestKind: Int { 64 }
 
   /// So many bytes are looked at to find the first object.
-  private static var farthest: Int { 1 << 20 }
+  static var farthest: Int { 1 << 20 }
 
   private mutating func firstObject(at path: RootPath) throws -> FirstObject {
     let start = records.json.checkpoint()
@@ -240,7 +240,7 @@ extension DocumentReader {
     return true
   }
 
-  private mutating func skip(_ token: JSONToken, _ limit: Int) throws {
+  mutating func skip(_ token: JSONToken, _ limit: Int) throws {
     guard token == .beginObject || token == .beginArray else { return }
     let outside = records.json.depth - 1
     while records.json.depth > outside, records.json.offset < limit { _ = try records.json.next() }

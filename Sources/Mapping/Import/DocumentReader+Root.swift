@@ -50,6 +50,7 @@ extension DocumentReader {
   private mutating func enter(
     _ token: JSONToken, _ path: String, at index: Int
   ) throws -> (token: JSONToken, step: String)? {
+    if index == 0, rootPath.isOptional, try !hasFirstStep(token) { return (token, path) }
     try lookUp(from: token, at: index)
     if columnsPlace != nil { try lookUpColumns(from: token, at: index) }
     guard index < rootPath.steps.count else { return (token, path) }
@@ -70,6 +71,24 @@ extension DocumentReader {
       try records.json.skip(from: token)
     }
     return nil
+  }
+
+  /// Whether a document, whose first token was just read, has the key that the way begins with. The reader stays where it
+  /// is. A key farther than `farthest` bytes from the beginning is taken to be there: no lone object is so large.
+  private mutating func hasFirstStep(_ token: JSONToken) throws -> Bool {
+    guard let step = rootPath.steps.first, token == .beginObject else { return false }
+    let start = records.json.checkpoint()
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    let limit = records.json.offset + Self.farthest
+    while try records.json.next() == .key {
+      if step.matches(String(decoding: records.json.text, as: UTF8.self)) { return true }
+      try skip(try records.json.next(), limit)
+      guard records.json.offset < limit else { return true }
+    }
+    return false
   }
 
   /// Reads on in an object or a list on the way, to the next value that is meant. Nil if there is none.
@@ -139,7 +158,8 @@ extension DocumentReader {
 /// The way from the root of the JSON to what is imported: `response.items`, `pages[].items`, `data.{country}.*`.
 ///
 /// Besides the steps of key paths there are `*` for any key, `{country}` for any key whose text becomes a value of the
-/// objects, and `data|included` for either.
+/// objects, and `data|included` for either. `value?` at the beginning is a key that documents may lack: then a document is
+/// an object, or a list of objects, itself.
 struct RootPath: Sendable {
   enum Step: Sendable {
     case keys([String])
@@ -171,6 +191,8 @@ struct RootPath: Sendable {
 
   let text: String
   let steps: [Step]
+  /// Whether documents may lack the key of the first step.
+  let isOptional: Bool
 
   /// How many steps lead to an object around the objects: 1 is the innermost.
   func level(_ up: Int) throws(ImportError) -> Int {
@@ -184,6 +206,7 @@ struct RootPath: Sendable {
   private init() {
     text = ""
     steps = []
+    isOptional = false
   }
 
   /// Reads a path; `$` is the root itself.
@@ -191,18 +214,27 @@ struct RootPath: Sendable {
     self.text = text
     guard text != "$" else {
       steps = []
+      isOptional = false
       return
     }
-    steps = try JSONKeyPath(text).steps.map { step in
+    let path = try JSONKeyPath(text).steps
+    steps = path.enumerated().map { index, step in
       switch step {
       case .position(let position): .position(position)
       case .elements: .elements
       case .key("*"): .anyKey(name: nil)
       case .key(let key) where key.count > 2 && key.hasPrefix("{") && key.hasSuffix("}"):
         .anyKey(name: String(key.dropFirst().dropLast()))
-      case .key(let key): .keys(key.split(separator: "|").map(String.init))
+      case .key(let key): .keys(Self.keys(key, isFirst: index == 0))
       }
     }
+    isOptional = if case .key(let key)? = path.first { JSONKeyPath.withoutMark(key) != key } else { false }
+  }
+
+  /// The keys that a step means. A key may have a mark at its end for a part of itself.
+  private static func keys(_ text: String, isFirst: Bool) -> [String] {
+    let plain = isFirst ? JSONKeyPath.withoutMark(text) : text
+    return plain.split(separator: "|").map(String.init) + (plain == text ? [] : [text])
   }
 
   /// Whether its last step leads to one element of a list.

@@ -33,22 +33,22 @@ public enum Dialect: String, Sendable, Hashable, Codable, CaseIterable {
       document.referencesAreObjects = true
       document.ignored = ["links", "meta"]
     case .hal:
-      document.root = "_embedded"
+      document.root = "_embedded?"
       document.namesLists = true
       document.ignored = ["_links"]
     case .fhir:
-      document.root = "entry[].resource"
+      document.root = "entry?[].resource"
       document.kind = "resourceType"
       document.constants = ["resourceType": "Bundle", "type": "collection"]
     case .odata:
-      document.root = "value"
+      document.root = "value?"
       document.ignored = ["@odata.*", "*@odata.*"]
     case .graphql:
       document.root = "data"
       document.namesLists = true
       document.ignored = ["__typename", "pageInfo", "totalCount"]
     case .geojson:
-      document.root = "features"
+      document.root = "features?"
       document.constants = ["type": "FeatureCollection"]
       document.ignored = ["bbox"]
     }

@@ -35,6 +35,11 @@ package struct JSONKeyPath: Sendable, Hashable {
     if case .key(let key)? = steps.first { key } else { nil }
   }
 
+  /// The key that a root path begins with, without the sign that documents may lack it: `value` of `value?`.
+  package static func withoutMark(_ key: String) -> String {
+    key.count > 1 && key.hasSuffix("?") ? String(key.dropLast()) : key
+  }
+
   /// Whether it leads through all elements of a list.
   package var hasElements: Bool { steps.contains(.elements) }
 
