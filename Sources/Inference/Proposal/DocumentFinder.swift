@@ -236,21 +236,24 @@ struct DocumentFinder {
         place != index && shapes.find(other.node) != shapes.find(record.node)
       }.map(\.element)
       if record.isOneEach, record.holdsOthers { hasForms = true }
+      // The name of a file would be taken for that of the objects in it.
+      if record.documentKey == nil, record.path.isEmpty,
+        record.places.areNamed(likeOneOf: record.shape?.innerKeys ?? [])
+      {
+        hasForms = true
+      }
       guard !others.isEmpty || isLost else { continue }
       // Where files tell the entities, each has names that no other has.
       let isUnnamed = record.documentKey == nil && (!record.hasFileNames || record.files.isEmpty)
       // The name of a file or a folder would say that the document is an object with these lists.
       let isOfSeveral = record.documentKey != nil && isOfSeveral(record)
       if isOfSeveral, record.places.arePlaced(likeOneOf: keys(ofDocumentOf: record)) { hasForms = true }
-      let isCalledLikeItsPart =
-        record.documentKey == nil && record.path.isEmpty
-        && record.places.areNamed(likeOneOf: record.shape?.keys(at: []) ?? [])
       let hasRival = others.contains { other in
         other.documentKey != nil && other.documentKey == record.documentKey
           || other.documentKey == nil && record.documentKey == nil
             && (record.places.shareNames(with: other.places) || record.sharesFiles(with: other))
       }
-      if isLost || isUnnamed || hasRival || isCalledLikeItsPart { hasForms = true }
+      if isLost || isUnnamed || hasRival { hasForms = true }
     }
     if hasForms { leaveKeys(shapes) }
   }

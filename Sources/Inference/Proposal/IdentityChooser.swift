@@ -42,15 +42,19 @@ struct IdentityChooser {
     return isRecord ? inEnvelope(of: index) ?? unnamed(index) : nil
   }
 
-  /// An identity in what each object has under a key such as `metadata`.
+  /// An identity in what each object has under a key such as `metadata`, or `id`: `{"kind": "video", "videoId": "x7"}`.
   private func inEnvelope(of index: Int32) -> IdentityChoice? {
     guard !shapes.isSplit(index) else { return nil }
-    for member in shapes.children(of: index) where FlatObject.isHeaderKey(shapes.key(of: member)) {
+    for member in shapes.children(of: index) {
+      let isIdentity = ["id", "_id"].contains(shapes.key(of: member))
+      guard isIdentity || FlatObject.isHeaderKey(shapes.key(of: member)) else { continue }
       guard shapes.isObject(member), !shapes.isSplit(member), shapes[member].nulls == 0,
         shapes.tree[member].objectsOfItsOwn == shapes[index].objects
       else { continue }
       let names = shapes.children(of: member).compactMap { child -> (rank: Int32, node: Int32)? in
-        IdentityNames.rank(of: shapes.key(of: child), owner: "").map { ($0, child) }
+        let key = shapes.key(of: child)
+        let rank = isIdentity && LinkName(key).hasEnding ? 1 : IdentityNames.rank(of: key, owner: "")
+        return rank.map { ($0, child) }
       }
       guard let best = names.min(by: { $0.rank < $1.rank }), best.rank <= IdentityNames.strongest,
         isComplete(best.node, of: member), shapes[best.node].values.areUnique
@@ -182,7 +186,7 @@ struct IdentityChooser {
     let objects = shapes[index].objects
     guard objects >= 5, !isOneEach(index) else { return nil }
     let candidates = shapes.children(of: index).filter { child in
-      guard isComplete(child, of: index) else { return false }
+      guard isComplete(child, of: index), !IdentityNames.isVersion(shapes.key(of: child)) else { return false }
       let node = shapes[child]
       guard node.values.areUnique else { return false }
       if node.integers > 0 {

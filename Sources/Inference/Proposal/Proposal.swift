@@ -49,7 +49,10 @@ struct Proposal {
     inferred.loneEntities = Set(
       drafts.filter { $0.isRecord && $0.node >= 0 && shapes.tree[$0.node].parent < 0 }.map(\.name))
     inferred.messageEntities = Set(
-      records.drafts.filter { GenericNames.isMessage($0.place.documentKey ?? "") }.map(\.draft.root.name))
+      records.drafts.filter { place, draft in
+        GenericNames.areMessages(
+          under: place.documentKey ?? "", with: shapes.keys(of: place.node).map { shapes.tree.text(ofKey: $0) })
+      }.map(\.draft.root.name))
     form.describe(&inferred.mapping, drafts)
     form.describeForms(&inferred.mapping, records.drafts)
     inferred.forms = form.forms(of: records.drafts)

@@ -172,8 +172,22 @@ struct RecordFinder {
     if identity > IdentityNames.strongest, loose.lists.isEmpty, loose.scalars == 0, loose.objects.count == 1 {
       return step(into: loose.objects[0], from: place)
     }
+    if identity > IdentityNames.strongest, loose.lists.isEmpty, loose.scalars == 0, loose.objects.isEmpty,
+      let inner = onlyHolder(node)
+    {
+      return step(into: inner, from: place)
+    }
     add(place)
     return nil
+  }
+
+  /// The only object under a key that says nothing of objects, such as `query`, that holds lists of objects or dictionaries.
+  private func onlyHolder(_ node: Int32) -> Int32? {
+    let holders = shapes.children(of: node).filter { child in
+      shapes.isObject(child) && !shapes.isSplit(child)
+        && shapes.children(of: child).contains { shapes.listedObjects($0) != nil || isRecordDictionary($0) }
+    }
+    return holders.count == 1 ? holders[0] : nil
   }
 
   /// Whether an object is nothing but what is around a list: it has no name, or says which part of how many objects the list
@@ -194,7 +208,7 @@ struct RecordFinder {
       if shapes.listedObjects(child) != nil {
         if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
       } else if isRecordDictionary(child) {
-        if !isMeta { result.lists.append(child) }
+        if !isMeta || key == "pages" { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
         if !isMeta || holdsRecords(child), !isEmpty(child) { result.objects.append(child) }
       } else if shapes[child].present > 0, !isMeta, shapes[child].lists == 0 || shapes[child].mostElements > 0

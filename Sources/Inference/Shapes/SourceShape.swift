@@ -225,6 +225,9 @@ struct SourceShape {
     keysByPath[path.filter { !Self.isList($0) }, default: []].sorted()
   }
 
+  /// The keys of its first object, and of the objects in that.
+  var innerKeys: [String] { Set(keysByPath.values.joined()).sorted() }
+
   /// Whether a step of a path leads into a list, not to a key.
   static func isList(_ step: String) -> Bool { step == "[]" || step == rowsStep }
 

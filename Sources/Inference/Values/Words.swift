@@ -151,7 +151,7 @@ enum GenericNames {
     "source",
     "lastmodified", "expires", "ttl", "language", "format", "encoding", "id", "dataset", "signature",
     "$schema", "help", "facets", "searchfacets", "sort", "after", "before", "searchcriteria", "backoff",
-    "skip",
+    "skip", "end", "uri", "continue", "batchcomplete", "searchinfo", "responseheader",
   ]
 
   private static let beginnings: Set<String> = ["has", "next", "previous", "prev", "total", "quota"]
@@ -179,11 +179,19 @@ enum GenericNames {
   /// Whether a key holds an address, which a page has as an object does.
   static func isAddress(_ key: String) -> Bool { ["url", "href", "self"].contains(Names.folded(key)) }
 
-  /// Whether a key stands around messages, which come in place of objects or beside them.
-  static func isMessage(_ key: String) -> Bool { messages.contains(Names.folded(key)) }
+  /// Whether objects under a key are messages, which come in place of others or beside them. Those of a conversation have
+  /// keys that these have not.
+  static func areMessages(under key: String, with keys: [String]) -> Bool {
+    let key = Names.folded(key)
+    return failures.contains(key)
+      || ["message", "messages"].contains(key) && keys.allSatisfy { ofMessages.contains(Names.folded($0)) }
+  }
 
-  private static let messages: Set<String> = [
-    "error", "errors", "message", "messages", "warnings", "fault", "faults",
+  private static let failures: Set<String> = ["error", "errors", "warnings", "fault", "faults"]
+  private static let ofMessages: Set<String> = [
+    "message", "msg", "text", "code", "status", "statuscode", "detail", "details", "title", "type", "kind",
+    "field", "path", "location", "severity", "level", "reason", "error", "errorcode", "description", "help",
+    "documentationurl", "domain", "source", "pointer", "parameter", "parameters", "id", "name", "value",
   ]
 
   static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) }
@@ -202,7 +210,7 @@ enum GenericNames {
     if isStrict, ofObjects.contains(folded) { return false }
     let words = Words.words(key)
     if words.count > 1, let first = words.first, let last = words.last,
-      endings.contains(last) || beginnings.contains(first)
+      endings.contains(last) || beginnings.contains(first) || words.contains("page")
     {
       return true
     }
@@ -213,7 +221,8 @@ enum GenericNames {
 /// Names that identities have, the most usual first.
 enum IdentityNames {
   private static let names = [
-    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "pk", "key", "code", "slug",
+    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "sid", "pk", "key", "code",
+    "slug",
     "permalink", "handle",
     "sku", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "iso31661",
     "iso6391", "iso6392", "symbol",
@@ -227,11 +236,19 @@ enum IdentityNames {
     uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0 + 1)) })
 
   /// The rank of names that identify objects unless the data says otherwise.
-  static let strongest: Int32 = 10
+  static let strongest: Int32 = 11
   /// From here on, a name alone says too little: several objects have to have it.
   static let unsure = ranks["number"] ?? .max
   /// Names and titles are identities only where others refer to them or nothing else is unique.
   static let weakest = ranks["name"] ?? .max
+
+  /// Whether the values under a key change whenever the object does.
+  static func isVersion(_ key: String) -> Bool { versions.contains(Names.folded(key)) }
+
+  private static let versions: Set<String> = [
+    "etag", "rev", "revision", "version", "checksum", "digest", "md5", "crc32", "sha1", "sha256", "nonce",
+    "signature", "cursor", "token",
+  ]
 
   /// How likely a key is the identity of objects that stand under another key: less is better, nil is not at all.
   static func rank(of key: String, owner: String) -> Int32? {

@@ -284,6 +284,11 @@ extension DocumentReader {
   private func knownInside(_ object: FirstObject, _ entities: [Int]) -> Int {
     var (count, found) = (0, 0)
     for member in object.members {
+      if let node = entities.lazy.compactMap({ [plan] in plan.entities[$0].node(of: member.key) }).first {
+        count += member.keys.count
+        found += member.keys.count { node.entry(node.index(of: $0)).action != .ignore }
+        continue
+      }
       let targets = entities.lazy.compactMap { [plan] in plan.entities[$0].target(of: member.key) }
       guard let target = targets.first else { continue }
       let family = plan.layout.schema.family(of: target)
@@ -352,6 +357,12 @@ extension EntityPlan {
     let relationship = relationships[Int(entry.index)]
     return relationship.dictionary == nil && relationship.targetPaths == nil
       ? relationship.relationship.destination : nil
+  }
+
+  /// The keys of the object under a key that key paths lead through; nil if none do.
+  fileprivate func node(of key: String) -> KeyNode? {
+    let entry = keys.entry(keys.index(of: key))
+    return entry.action == .descend && entry.node >= 0 ? nodes[Int(entry.node)] : nil
   }
 
   /// Whether a property takes lists: a to-many, or an attribute of any JSON.

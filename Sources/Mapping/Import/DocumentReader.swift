@@ -363,11 +363,13 @@ struct DocumentReader: ~Copyable {
     guard try records.json.next() == .key else { return (false, .end) }
     // A key that wraps one object in its entity's name is handled where objects are read.
     var isProperty = false
+    let key = String(decoding: records.json.text, as: UTF8.self)
     if let entity, let property = property(of: plan.entities[entity]) {
-      guard isHinted, !plan.entities[entity].isList(property) else { return (false, .key) }
+      // A list called as the file and the entity are, at the beginning, is one of its objects, not one in an object.
+      let isNamesake = isHinted && unknownKeys.isEmpty && plan.entity(namedBy: key) == entity
+      guard isHinted, isNamesake || !plan.entities[entity].isList(property) else { return (false, .key) }
       isProperty = true
     }
-    let key = String(decoding: records.json.text, as: UTF8.self)
     let token = try records.json.next()
     if isProperty {
       // A list is one of another entity, if that which the name of a file or a folder names has no list under the key.
