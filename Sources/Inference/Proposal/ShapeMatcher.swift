@@ -1,4 +1,5 @@
 import ObjectModel
+import ObjectStore
 
 /// Finds places whose objects are of one entity, and makes one place of them.
 struct ShapeMatcher {
@@ -18,6 +19,7 @@ struct ShapeMatcher {
   /// - Throws: ``ImportError`` if the caller cancels.
   mutating func run() throws {
     collapseDictionaries()
+    collapsePiecesOfDictionaries()
     joinVariants()
     joinLoneObjects()
     noteReferences()
@@ -43,6 +45,42 @@ struct ShapeMatcher {
         shapes.tree.collapse(index)
       }
     }
+  }
+
+  /// Objects under the key of a dictionary that are a piece of it, as an answer about one of its keys is: what they hold is
+  /// what the dictionary holds.
+  private func collapsePiecesOfDictionaries() {
+    var dictionaries: [Int32: Int32] = [:]
+    for index in 0..<Int32(shapes.tree.count) {
+      let node = shapes.tree[index]
+      guard node.key >= 0, node.flags.contains(.dictionary), node.flags.isDisjoint(with: [.merged]),
+        let element = shapes.element(of: index), shapes.isObject(element), !shapes.isSplit(element)
+      else { continue }
+      dictionaries[node.key] = dictionaries[node.key] ?? index
+    }
+    guard !dictionaries.isEmpty else { return }
+    for index in shapes.objectPlaces().reversed() where shapes.find(index) == index {
+      let node = shapes.tree[index]
+      guard let whole = dictionaries[node.key], shapes.find(whole) != index, !shapes.isDictionary(index),
+        !shapes.isSplit(index), isPiece(index, of: whole), !shapes.tree.holdsItself(index),
+        !shapes.tree.stands(whole, in: index), !shapes.tree.stands(index, in: whole)
+      else { continue }
+      shapes.tree.collapse(index)
+    }
+  }
+
+  /// Whether all that objects hold is like what a dictionary holds, and some of it stands under one of its keys.
+  private func isPiece(_ index: Int32, of whole: Int32) -> Bool {
+    let members = shapes.children(of: index)
+    guard let element = shapes.element(of: whole), !members.isEmpty else { return false }
+    let known = shapes.keys(of: element)
+    let keys = shapes[shapes[whole].keys].values
+    return members.contains { keys.contains(Hashing.hash(shapes.tree.bytes(ofKey: shapes.tree[$0].key))) == true }
+      && members.allSatisfy { member in
+        guard shapes.isObject(member), !shapes.isSplit(member) else { return false }
+        let own = shapes.keys(of: member)
+        return own.count >= 2 && own.intersection(known).count * 5 >= own.union(known).count * 4
+      }
   }
 
   // MARK: - Variants

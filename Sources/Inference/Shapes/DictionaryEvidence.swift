@@ -13,6 +13,8 @@ struct DictionaryEvidence {
   private(set) var hasLists = false
   /// Whether all keys are numbers or words like `PARIS_NORD`, which no name of a property is.
   private(set) var onlyCodes = false
+  /// Whether all keys are whole numbers.
+  private(set) var onlyNumbers = false
   /// Whether all keys begin with a slash, as the paths of an API do, which no name of a property does.
   private(set) var onlyPaths = false
   /// Whether each object says its key again: `{"Q42": {"id": "Q42"}}`.
@@ -42,6 +44,7 @@ struct DictionaryEvidence {
       }
     }
     onlyCodes = children.allSatisfy { Self.isCode(tree.bytes(ofKey: tree[$0].key)) }
+    onlyNumbers = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).allSatisfy(TextCursor.isDigit) }
     onlyPaths = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "/") }
     presence = Double(total) / Double(members * objects)
     dataKeys = Double(looks) / Double(members)
@@ -58,6 +61,7 @@ struct DictionaryEvidence {
     if onlyCodes, areAlike { return true }
     if onlyPaths, hasObjects { return true }
     if members >= 2, hasObjects, sayTheirKeys { return true }
+    if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers { return true }
     if members >= 3, haveOneKeyEach { return true }
     if members >= 2, dataKeys == 1, areAlike { return true }
     if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }

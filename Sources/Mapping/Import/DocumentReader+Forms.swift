@@ -23,7 +23,7 @@ extension DocumentReader {
       if let known = objects[candidate.root.text] {
         object = known
       } else {
-        object = try firstObject(at: candidate.root)
+        object = try firstObject(at: candidate.root).passing(membersBeside(candidate.root))
         objects[candidate.root.text] = object
       }
       let entity = candidate.entity.flatMap { plan.layout.schema.index(of: $0) }
@@ -78,6 +78,8 @@ extension DocumentReader {
     var isInList = false
     /// Whether it was not found in as much as is looked at.
     var isFarther = false
+    /// How many objects and lists stand beside the way to it.
+    var passedOver = 0
     /// The keys of the first object, each with whether it holds objects or lists.
     var keys: [(key: String, holds: Bool)] = []
     /// The texts under these keys.
@@ -87,6 +89,12 @@ extension DocumentReader {
 
     /// The keys of the first object in it.
     var innerKeys: [String] { members.first { !$0.isInList }?.keys ?? [] }
+
+    func passing(_ count: Int) -> FirstObject {
+      var object = self
+      object.passedOver = count
+      return object
+    }
 
     /// Whether a path leads to it, and not to whatever stands at the root.
     func isLed(to path: RootPath) -> Bool {
@@ -163,6 +171,36 @@ extension DocumentReader {
       if let keys = try memberKeys(value, limit) { result.members.append((key, keys, value == .beginArray)) }
     }
     return result
+  }
+
+  /// How many objects and lists stand beside the way that a path of keys leads, in as much as is looked at.
+  private mutating func membersBeside(_ path: RootPath) throws -> Int {
+    guard path.steps.allSatisfy(\.isInObject), !path.steps.isEmpty else { return 0 }
+    let start = records.json.checkpoint()
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    let limit = records.json.offset + Self.farthest
+    var (count, depth) = (0, 0)
+    guard try records.json.next() == .beginObject else { return 0 }
+    while records.json.offset < limit {
+      guard try records.json.next() == .key else {
+        depth -= 1
+        if depth < 0 { break }
+        continue
+      }
+      let isOnTheWay = path.steps[depth].matches(String(decoding: records.json.text, as: UTF8.self))
+      let value = try records.json.next()
+      guard value == .beginObject || value == .beginArray else { continue }
+      if isOnTheWay, value == .beginObject, depth + 1 < path.steps.count {
+        depth += 1
+        continue
+      }
+      if !isOnTheWay { count += 1 }
+      try skip(value, limit)
+    }
+    return count
   }
 
   /// The first token of the value under a key that a step means, in the object whose opening brace was just read.
@@ -256,12 +294,14 @@ extension DocumentReader {
     // Of lists without elements, any that is there will do.
     guard !object.keys.isEmpty else { return FormFit(known: 0, isHinted: isHinted, present: 0) }
     let keys = object.keys.map(\.key)
-    let likeness = form.likeness(to: keys)
+    var likeness = form.likeness(to: keys)
     guard let entity else {
       let lists = object.keys.filter(\.holds)
       let named = lists.count { plan.entity(namedBy: $0.key) != nil }
       guard named > 0, likeness > 0 || named * 2 >= lists.count else { return nil }
-      return FormFit(likeness: likeness, known: named * 10 / keys.count, isHinted: false, present: 0)
+      return FormFit(
+        likeness: likeness, inside: named * 100 / lists.count, known: named * 10 / keys.count, isHinted: false,
+        present: 0)
     }
     let family = plan.layout.schema.family(of: entity)
     if lacksKind(object.texts, entity) { return nil }
@@ -269,6 +309,8 @@ extension DocumentReader {
     // The keys of a dictionary are no keys of its objects.
     let inner = own == 0 ? known(object.innerKeys, family) : 0
     guard own + inner > 0 else { return nil }
+    // What stands under keys that are data is known by its own.
+    if form.keys.isEmpty, own == 0, inner == object.innerKeys.count { likeness = 1 }
     let share = own > 0 ? own * 10 / keys.count : inner * 10 / object.innerKeys.count
     guard likeness > 0 || share >= Self.fewestKnown,
       own == 0 || !plan.entities[entity].lacksRequired(keys + Array(form.added.keys))
@@ -276,7 +318,7 @@ extension DocumentReader {
     let count = max(1, plan.entities[entity].attributes.count + plan.entities[entity].relationships.count)
     return FormFit(
       likeness: likeness, inside: likeness > 0 ? knownInside(object, family) : 0, known: share,
-      isHinted: isHinted, present: (own + inner) * 100 / count)
+      isHinted: isHinted, present: (own + inner) * 100 / count, passedOver: object.passedOver)
   }
 
   /// How many of a hundred keys of the objects in an object are known to the entities of these; -1 if one of them lacks
@@ -330,11 +372,14 @@ private struct FormFit: Comparable {
   let isHinted: Bool
   /// How many of a hundred keys that are known came.
   let present: Int
+  /// How many objects and lists the form passes over.
+  var passedOver = 0
 
   static func < (left: Self, right: Self) -> Bool {
     if (left.likeness > 0) != (right.likeness > 0) { return right.likeness > 0 }
-    return (left.inside, left.likeness, left.known, left.isHinted ? 1 : 0, left.present)
-      < (right.inside, right.likeness, right.known, right.isHinted ? 1 : 0, right.present)
+    let first = (left.inside, -left.passedOver, left.likeness, left.known, left.isHinted ? 1 : 0, left.present)
+    return first
+      < (right.inside, -right.passedOver, right.likeness, right.known, right.isHinted ? 1 : 0, right.present)
   }
 }
 
