@@ -14,7 +14,10 @@ struct DocumentFinder {
 
   /// - Throws: ``InferenceError`` if there are no objects.
   init(_ shapes: Shapes, _ roots: [RootPlace], _ names: SourceNames, dialects: Set<Dialect>) throws {
-    dialect = DialectFinder(shapes).dialect(of: roots).flatMap { dialects.contains($0) ? $0 : nil }
+    let found = DialectFinder(shapes).dialect(of: roots).flatMap { dialects.contains($0) ? $0 : nil }
+    // A store reads all documents in its dialect, of which those of some are objects by themselves.
+    let known = dialects.count == 1 ? dialects.first : nil
+    dialect = found ?? (known == .hal || known == .odata ? known : nil)
     shapes.dialect = dialect
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
     if dialect == .fhir { Self.keepResources(shapes, roots) }
@@ -110,9 +113,15 @@ struct DocumentFinder {
   }
 
   private static func records(_ shapes: Shapes, _ roots: [RootPlace], _ dialect: Dialect?) -> [RecordPlace] {
-    roots.flatMap { root -> [RecordPlace] in
+    let key = dialect?.wrapper ?? "data"
+    func isDocument(_ root: RootPlace) -> Bool {
+      shapes.keys(of: root.node).contains { shapes.tree.text(ofKey: $0) == key }
+    }
+    // The name of a list says more than that of an object.
+    return (roots.filter(isDocument) + roots.filter { !isDocument($0) }).flatMap { root -> [RecordPlace] in
       if shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
-      let inside = shapes.child(of: root.node, named: dialect?.wrapper ?? "data")
+      let isLone = dialect == .hal && shapes[root.node].identityRank <= IdentityNames.strongest
+      let inside = isLone ? nil : shapes.child(of: root.node, named: dialect?.wrapper ?? "data")
       // An object by itself, or a list of objects, has no wrapper.
       guard let inside = inside ?? (dialect?.wrapper == nil ? nil : shapes.find(root.node)) else { return [] }
       var place = RecordPlace(node: inside, names: root.names)

@@ -440,6 +440,15 @@ extension EntityPlan {
     }
   }
 
+  /// Whether an object with these keys says which one it is, and something else.
+  func isIdentified(by came: [String]) -> Bool {
+    let found = came.map { keys.entry(keys.index(of: $0)) }.filter { $0.action == .attribute }
+    return found.count >= 2
+      && identitySlots.allSatisfy { slot in
+        found.contains { layout.attributeSlots[Int($0.index)] == slot }
+      }
+  }
+
   /// Whether an object with these keys lacks an attribute without which it would be skipped.
   fileprivate func lacksRequired(_ came: [String]) -> Bool {
     var found: Set<Int> = []

@@ -73,9 +73,11 @@ extension DocumentReader {
     return nil
   }
 
-  /// Whether a document, whose first token was just read, has the key that the way begins with. The reader stays where it
-  /// is. A key farther than `farthest` bytes from the beginning is taken to be there: no lone object is so large.
+  /// Whether a document, whose first token was just read, has objects under the key that the way begins with, and is no
+  /// object itself. The reader stays where it is. A key farther than `farthest` bytes from the beginning is taken to be
+  /// there: no lone object is so large.
   private mutating func hasFirstStep(_ token: JSONToken) throws -> Bool {
+    loneEntity = nil
     guard let step = rootPath.steps.first, token == .beginObject else { return false }
     let start = records.json.checkpoint()
     defer {
@@ -83,12 +85,27 @@ extension DocumentReader {
       records.json.release(start)
     }
     let limit = records.json.offset + Self.farthest
+    var isThere = false
+    var others: [String] = []
     while try records.json.next() == .key {
-      if step.matches(String(decoding: records.json.text, as: UTF8.self)) { return true }
-      try skip(try records.json.next(), limit)
+      let key = String(decoding: records.json.text, as: UTF8.self)
+      let isStep = step.matches(key)
+      let value = try records.json.next()
+      if isStep { isThere = value == .beginObject || value == .beginArray } else { others.append(key) }
+      try skip(value, limit)
       guard records.json.offset < limit else { return true }
     }
+    let entities = entities(ofObjectWith: others)
+    if isThere, entities.isEmpty { return true }
+    loneEntity = entities.count == 1 ? entities[0] : nil
     return false
+  }
+
+  /// The entities that an object with these keys may be of: it has what identifies one, and no other keys.
+  private func entities(ofObjectWith keys: [String]) -> [Int] {
+    plan.entities.filter { entity in
+      entity.hasIdentity && !entity.isAbstract && keys.allSatisfy(entity.takes) && entity.isIdentified(by: keys)
+    }.map(\.entity.index)
   }
 
   /// Reads on in an object or a list on the way, to the next value that is meant. Nil if there is none.

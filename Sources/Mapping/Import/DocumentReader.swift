@@ -19,6 +19,8 @@ struct DocumentReader: ~Copyable {
   /// The place of the names of columns, for objects that are given as lists.
   let columnsPlace: ColumnsPlace?
   var frames: [Frame] = [.root]
+  /// The entity that the keys of a lone object tell.
+  var loneEntity: Int?
   /// How many values there have been at the root.
   private var roots = 0
   /// The line of the first value at the root.
@@ -131,7 +133,7 @@ struct DocumentReader: ~Copyable {
   private mutating func advanceRoot() throws -> Bool {
     guard let (token, step) = try nextRoot() else { return false }
     switch target {
-    case .store: try begin(token, entity, step, isRoot: true)
+    case .store: try begin(token, entity ?? loneEntity, step, isRoot: true)
     case .object(let object): try readOnto(object, token, step)
     case .relationship(let object, let place): try readInto(object, place, token, step)
     }
