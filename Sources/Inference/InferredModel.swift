@@ -217,7 +217,7 @@ struct SourceReading {
       return likeness.ofAll >= 0.4 || likeness.ofSmaller >= 0.8 || root.shape.hasMembersLike(shape)
         || root.shape.isEmpty || shape.isEmpty
     }
-    if root.shape.holdsOthers(than: shape) { return false }
+    if root.shape.holdsOthers(than: shape) || root.shape.isOfOtherKind(than: shape) { return false }
     // Two objects of identities and files of their own may be of two kinds, however alike they are, and so may lists of any
     // number of files.
     let areNamedApart = !root.names.isEmpty && !names.isEmpty && root.names != names

@@ -141,37 +141,6 @@ import Testing
     }
   }
 
-  /// The model of files that come one after another, as imports of a command widen it.
-  private func widened(_ sources: [ImportSource]) throws -> InferredModel {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite").path
-    defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
-    var known: InferredModel?
-    for source in sources {
-      var options = InferenceOptions()
-      if let known {
-        options.read(as: known.mapping)
-        let store = try Store(path: path)
-        for entity in known.model.entities {
-          let hasObject: @Sendable (String) throws -> Bool = { identity in
-            try store.read { try $0.find(entity.name, identity: identity) != nil }
-          }
-          options.known.append(
-            KnownEntity(
-              entity, mapping: known.mapping[entity.name],
-              hasObject: known.hasOneIdentity(entity) ? hasObject : nil,
-              values: { try store.texts(of: $0, entity.name) }))
-        }
-      }
-      let inferred = try InferredModel(from: [source], options: options)
-      let model = known.map { inferred.refining($0.model, mapping: $0.mapping) } ?? inferred
-      let store = try Store(path: path, model: model.model, mapping: model.mapping)
-      _ = try Importer(store).run([source])
-      try store.close()
-      known = model
-    }
-    return try #require(known)
-  }
-
   @Test(arguments: APIDocument.all)
   func filesThatComeOneAfterAnotherAreAsGoodAsTheirFolder(_ document: APIDocument) throws {
     let sources = try document.sources()
@@ -254,7 +223,7 @@ import Testing
 
 extension Store {
   /// The values of an attribute.
-  fileprivate func texts(of attribute: String, _ entity: String) throws -> [String] {
+  func texts(of attribute: String, _ entity: String) throws -> [String] {
     var query = Query(entity)
     query.predicates = [try ObjectPredicate(format: "%K != nil", [.init(attribute)])]
     return try read { transaction in
@@ -270,7 +239,7 @@ extension Store {
 
 extension InferredModel {
   /// Whether one value says which object of an entity is meant.
-  fileprivate func hasOneIdentity(_ entity: Entity) -> Bool {
+  func hasOneIdentity(_ entity: Entity) -> Bool {
     (mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []).count == 1
   }
 }

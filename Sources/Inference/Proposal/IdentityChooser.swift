@@ -108,6 +108,8 @@ struct IdentityChooser {
       // An object inside another that comes once with each value may as well be a part of it.
       let isInList = shapes.tree[index].key < 0
       if !isStrong, !isRecord, !isReferenced, owner.objects < 3 || !isInList { return nil }
+      // Of what one object says in a list, `{"id": 7, "value": "x"}`, the value may be of that object alone.
+      if !isRecord, isInList, owner.objects > 1, saysValues(index), standsInOneObject(index) { return nil }
       // `participantId: 1`, `2`, `3` in the only list of such objects is a place in it, and `teamId: 100`, `200` may be a side.
       if rank > 4, !isRecord, isInList, node.integers > 0, node.maximum < 1_000,
         countsObjects(node) || owner.objects < 3
@@ -123,6 +125,23 @@ struct IdentityChooser {
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }
     return repeated(child, owner, key, said, isStrong, isReferenced, isRecord)
+  }
+
+  /// Whether objects are values of something that is defined elsewhere.
+  private func saysValues(_ index: Int32) -> Bool {
+    let keys = shapes.children(of: index).map { Names.folded(shapes.key(of: $0)) }
+    return keys.count <= 4 && keys.contains { ["value", "values"].contains($0) }
+  }
+
+  /// Whether the lists of the objects at a place were those of one object.
+  private func standsInOneObject(_ index: Int32) -> Bool {
+    var place = shapes.tree[index].parent
+    while place >= 0 {
+      let node = shapes[place]
+      if node.objects > 0 { return node.objects == 1 }
+      place = shapes.tree[place].parent
+    }
+    return false
   }
 
   /// Whether a key like `areaId` names an object that stands elsewhere, in a dictionary by its identity.

@@ -115,6 +115,8 @@ struct DictionaryEvidence {
       var found: Set<Int32> = []
       for holder in holders {
         for member in tree.children(of: holder) where tree[member].values.contains(hash) == true {
+          // An object under `project` that is of the type `project` is no entry of a dictionary.
+          guard !ShapeMatcher.kindKeys.contains(tree.text(ofKey: tree[member].key)) else { continue }
           found.insert(tree[member].key)
         }
       }

@@ -12,6 +12,8 @@ struct SourceShape {
   private(set) var keys: Set<String> = []
   /// Whether each key holds an object, as in a document of parts or a dictionary.
   private(set) var holdsObjects = false
+  /// The words with which the first object says what it is, by their keys.
+  private var kinds: [String: String] = [:]
   /// The keys of the first of these objects.
   private(set) var memberKeys: Set<String> = []
   /// The keys of the first object at each place, by the keys on the way to it.
@@ -57,6 +59,7 @@ struct SourceShape {
       level = wrapper.inner
     }
     keys = level.keys
+    kinds = level.kinds
     holdsObjects = level.scalars == 0 && !keys.isEmpty
     for (member, inner) in level.parts where holdsObjects && isList || GenericNames.isWrapper(member) {
       keys.formUnion(inner)
@@ -101,6 +104,7 @@ struct SourceShape {
     /// The keys that are not about a list.
     var others: Set<String> = []
     var scalars = 0
+    var kinds: [String: String] = [:]
     var firstKeys: Set<String> = []
     /// Objects and lists.
     private var members: [Member] = []
@@ -163,6 +167,9 @@ struct SourceShape {
       }
       let holds = isList || token == .beginObject
       if !holds, token != .null { level.scalars += 1 }
+      if token == .string, ShapeMatcher.kindKeys.contains(key), json.text.count <= Kinds.longestValue {
+        level.kinds[key] = String(decoding: json.text, as: UTF8.self)
+      }
       let isWrapper = holds && GenericNames.isWrapper(key)
       if !isWrapper, !GenericNames.isMeta(key, isStrict: false) { level.others.insert(key) }
       if token == .beginObject, depth < deepest {
@@ -200,6 +207,11 @@ struct SourceShape {
       shared, Double(shared) / Double(keys.union(other.keys).count),
       Double(shared) / Double(min(keys.count, other.keys.count))
     )
+  }
+
+  /// Whether the first objects of both say that they are different things.
+  func isOfOtherKind(than other: SourceShape) -> Bool {
+    kinds.contains { key, word in other.kinds[key].map { $0 != word } ?? false }
   }
 
   /// Whether the first parts of both have most of their keys in common, whatever keys they stand under.

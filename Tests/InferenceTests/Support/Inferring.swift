@@ -3,6 +3,7 @@ import Inference
 import Mapping
 import ObjectModel
 import ObjectStore
+import Testing
 
 /// What is inferred from a text of JSON that has no name.
 func inferred(_ json: String, records: Int? = nil) throws -> InferredModel {
@@ -22,4 +23,35 @@ func options(_ inferred: InferredModel) -> ImportOptions {
   var options = ImportOptions()
   options.entity = inferred.entity
   return options
+}
+
+/// The model of files that come one after another, as imports of a command widen it.
+func widened(_ sources: [ImportSource]) throws -> InferredModel {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite").path
+  defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+  var known: InferredModel?
+  for source in sources {
+    var options = InferenceOptions()
+    if let known {
+      options.read(as: known.mapping)
+      let store = try Store(path: path)
+      for entity in known.model.entities {
+        let hasObject: @Sendable (String) throws -> Bool = { identity in
+          try store.read { try $0.find(entity.name, identity: identity) != nil }
+        }
+        options.known.append(
+          KnownEntity(
+            entity, mapping: known.mapping[entity.name],
+            hasObject: known.hasOneIdentity(entity) ? hasObject : nil,
+            values: { try store.texts(of: $0, entity.name) }))
+      }
+    }
+    let inferred = try InferredModel(from: [source], options: options)
+    let model = known.map { inferred.refining($0.model, mapping: $0.mapping) } ?? inferred
+    let store = try Store(path: path, model: model.model, mapping: model.mapping)
+    _ = try Importer(store).run([source])
+    try store.close()
+    known = model
+  }
+  return try #require(known)
 }
