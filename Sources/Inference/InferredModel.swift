@@ -32,6 +32,8 @@ public struct InferredModel: Sendable {
   var sharedLists: Set<String> = []
   /// Lists that have nulls and nothing else, as `Entity.attribute`.
   var listsOfNulls: Set<String> = []
+  /// Attributes of which only objects without members came, as `Entity.attribute`.
+  var emptyObjects: Set<String> = []
   /// How many values of what may be an identity came with different objects, by `Entity.attribute`.
   var ambiguous: [String: Int] = [:]
   /// The keys of documents and the names of files that the objects of an entity came under.

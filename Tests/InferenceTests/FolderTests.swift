@@ -157,4 +157,71 @@ import Testing
     #expect(try Importer(copy).run([.string(export)]).issues.map(\.description) == [])
     #expect(try Exporter(copy).wholeText() == export)
   }
+
+  /// Takes a model from the first of some files, and widens it by the others, one after another. A second round changes nothing
+  /// more. All files go into a store of the model without an issue.
+  ///
+  /// - Returns: The model, and how many objects of each entity there are.
+  @discardableResult
+  private func importedInTurn(
+    _ folder: TestFolder, _ names: [String]
+  ) throws -> (model: InferredModel, counts: [String: Int]) {
+    var known = try InferredModel(from: [folder.source(names[0])])
+    for name in names.dropFirst() {
+      known = try InferredModel(from: [folder.source(name)]).refining(known.model, mapping: known.mapping)
+    }
+    for name in names {
+      let again = try InferredModel(from: [folder.source(name)])
+        .refining(known.model, mapping: known.mapping)
+      #expect(again.model == known.model)
+      #expect(again.guesses.map { "\($0.property) \($0.choice)" } == [], "\(name)")
+    }
+    let store = try Store(path: ":memory:", model: known.model, mapping: known.mapping)
+    var counts: [String: Int] = [:]
+    for name in names {
+      let report = try Importer(store).run([folder.source(name)])
+      #expect(report.issues.map(\.description) == [])
+      counts.merge(report.inserted, uniquingKeysWith: +)
+    }
+    return (known, counts)
+  }
+
+  /// Objects inside of others that are attributes count as one key each, as where a null came in their place.
+  @Test func laterFilesWithTheKeysOfAKnownEntity() throws {
+    func issue(_ number: Int, _ creator: String, _ key: String = "title") -> String {
+      #"{"id": \#(number), "key": "OPS-\#(number)", "\#(key)": "t\#(number)", "created": "2024-01-01T00:00:0\#(number)Z", "creator": \#(creator), "rights": {"push": true, "pull": \#(number < 4)}}"#
+    }
+    let creator = #"{"email": "a@x.org", "self": true}"#
+    let folder = try TestFolder([
+      "issues.json": list(8) { issue($0, creator) }, "OPS-3.json": issue(3, creator),
+      "search_results.json": #"{"total": 2, "items": [\#(issue(8, creator)), \#(issue(9, "null"))]}"#,
+      "WEB.json": issue(7, "null"),
+    ])
+    let (inferred, counts) = try importedInTurn(
+      folder, ["issues.json", "OPS-3.json", "search_results.json", "WEB.json"])
+    #expect(inferred.model.entities.map(\.name) == ["Issue"])
+    #expect(counts == ["Issue": 10])
+    #expect(
+      inferred.model[entity: "Issue"]?.attributes.map(\.name) == [
+        "id", "key", "title", "created", "creatorEmail", "creatorSelf", "rightsPush", "rightsPull",
+      ])
+  }
+
+  /// A null where an object was is none of its own, whichever came first.
+  @Test(arguments: [["customers.json", "customer_9.json"], ["customer_9.json", "customers.json"]])
+  func nullsInPlaceOfObjects(_ names: [String]) throws {
+    func customer(_ number: Int, _ address: String) -> String {
+      #"{"id": "cus_\#(number)", "object": "customer", "email": "\#(number)@x.org", "name": "n\#(number)", "created": 17\#(number), "address": \#(address)}"#
+    }
+    let folder = try TestFolder([
+      "customers.json": list(8) { customer($0, #"{"city": "c\#($0)", "zip": "\#($0)"}"#) },
+      "customer_9.json": customer(9, "null"),
+    ])
+    let (inferred, counts) = try importedInTurn(folder, names)
+    #expect(counts == ["Customer": 9])
+    #expect(
+      Set(inferred.model[entity: "Customer"]?.attributes.map(\.name) ?? []) == [
+        "id", "object", "email", "name", "created", "addressCity", "addressZip",
+      ])
+  }
 }

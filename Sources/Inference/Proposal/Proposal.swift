@@ -83,6 +83,9 @@ struct Proposal {
       {
         inferred.listsOfNulls.insert("\(draft.name).\(attribute.name)")
       }
+      if shapes.hasOnlyEmptyObjects(attribute.node) {
+        inferred.emptyObjects.insert("\(draft.name).\(attribute.name)")
+      }
       guard attribute.type.type == .string else { continue }
       inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]
     }

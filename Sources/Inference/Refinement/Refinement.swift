@@ -180,13 +180,42 @@ struct Refinement {
           // The keys of objects that only the model knows.
           allowSeveralOwners(of: known, index)
         }
-      } else if !isAdded(key), addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted {
+      } else if !isAdded(key), addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted,
+        !isEmptyObject(attribute, key, of: entity, in: name),
+        !isInside(attribute, key, of: entity, in: index)
+      {
         add(attribute, key: key, to: index, from: entity)
       }
     }
     if entity.omitsNulls { omitNulls(inListsOf: name) }
     loosen(index, missing: entity)
     takeNames(of: entity, for: name)
+  }
+
+  /// Whether a value is a null, or an object without members, in place of an object whose members the model has as attributes.
+  private func isEmptyObject(
+    _ attribute: Attribute, _ key: String, of entity: Entity, in known: String
+  ) -> Bool {
+    let place = "\(entity.name).\(attribute.name)"
+    guard inferred.untyped[place] == .nulls || inferred.emptyObjects.contains(place) else { return false }
+    return !keys.properties(inside: EntityKeys.plain(key), of: known).isEmpty
+  }
+
+  /// Whether a value stands in an object that the model keeps as JSON, with all that is in it. Where only nulls were known of
+  /// the object, its members take its place.
+  private mutating func isInside(_ attribute: Attribute, _ key: String, of entity: Entity, in index: Int)
+    -> Bool
+  {
+    let name = model.entities[index].name
+    guard let around = keys.property(around: key, in: name),
+      let known = model.entities[index][attribute: around.name]
+    else { return false }
+    guard known.untyped == .nulls, !isIdentity(known.name, name) else { return true }
+    model.entities[index].attributes.removeAll { $0.name == known.name }
+    mapping[name].keys[known.name] = nil
+    note(
+      .attribute, entity: name, known.name, "becomes the members of an object", "only nulls were known of it")
+    return false
   }
 
   /// Lets nulls among the objects of an entity name nothing.
