@@ -24,6 +24,8 @@ public struct InferredModel: Sendable {
   public var isWhole = true
   /// For each entity, the attributes that objects came without, or with a null.
   var missing: [String: Set<String>] = [:]
+  /// For each entity, the attributes with a path that objects on the way came without, or with a null.
+  var missingInside: [String: Set<String>] = [:]
   /// Relationships that JSON does not tell of, the other ends of those that it does, as `Entity.relationship`.
   var derived: Set<String> = []
   /// The entities whose objects stand at the top of the JSON.

@@ -224,4 +224,26 @@ import Testing
         "id", "object", "email", "name", "created", "addressCity", "addressZip",
       ])
   }
+
+  /// What the object in a known relationship has more is of the entity that this leads to.
+  @Test func laterObjectsInAKnownRelationship() throws {
+    func event(_ number: Int, _ creator: String) -> String {
+      #"{"id": \#(number), "title": "t\#(number)", "creator": \#(creator)}"#
+    }
+    let folder = try TestFolder([
+      "events.json": list(20) {
+        event($0, #"{"email": "e\#($0 % 3)@x.org", "displayName": "D\#($0 % 3)", "site": "s\#($0 % 3)"}"#)
+      },
+      "event_21.json": event(
+        21, #"{"email": "me@x.org", "site": "z", "self": true, "place": {"city_name": "Ulm"}}"#),
+      "event_22.json": event(22, "null"),
+    ])
+    let (inferred, counts) = try importedInTurn(folder, ["events.json", "event_21.json", "event_22.json"])
+    #expect(inferred.model[entity: "Event"]?.attributes.map(\.name) == ["id", "title"])
+    let creator = try #require(inferred.model[entity: "Creator"])
+    #expect(creator.attributes.map(\.name) == ["email", "displayName", "site", "self", "placeCityName"])
+    #expect(creator.attributes.map(\.isOptional) == [false, true, false, true, true])
+    #expect(inferred.mapping["Creator"].keys["placeCityName"] == ["place.city_name"])
+    #expect(counts == ["Event": 22, "Creator": 4])
+  }
 }

@@ -74,6 +74,9 @@ struct Proposal {
     for attribute in draft.attributes {
       inferred.untyped["\(draft.name).\(attribute.name)"] = attribute.type.untyped
       if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
+      if attribute.isMissingInside {
+        inferred.missingInside[draft.name, default: []].insert(attribute.name)
+      }
       guard attribute.node >= 0 else { continue }
       if shapes[attribute.node].lists > 0, owners.haveSeveral(attribute.node) {
         inferred.sharedLists.insert("\(draft.name).\(attribute.name)")

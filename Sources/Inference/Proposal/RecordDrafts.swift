@@ -239,6 +239,8 @@ final class AttributeDraft {
   var isOptional: Bool
   /// Whether objects came without it.
   var isMissing = false
+  /// Whether objects that it stands in, at the end of its path, came without it.
+  var isMissingInside = false
   /// Whether a person said that its values name no objects.
   var namesNoObjects = false
 
