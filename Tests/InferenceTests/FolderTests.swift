@@ -246,4 +246,33 @@ import Testing
     #expect(inferred.mapping["Creator"].keys["placeCityName"] == ["place.city_name"])
     #expect(counts == ["Event": 22, "Creator": 4])
   }
+
+  /// Values that say again which object they stand in name no other one, also where the store has the objects.
+  @Test func identitiesThatCameTwiceInAnObject() throws {
+    func identity(_ number: Int) -> String { "0000\(number * 7919)ab" }
+    let folder = try TestFolder([
+      "events.json": list(12) {
+        #"{"id": "\#(identity($0))", "eventID": "\#(identity($0))", "self": "https://x.org/events/\#(identity($0))", "title": "t\#($0)"}"#
+      }
+    ])
+    let first = try InferredModel(from: folder.sources())
+    let identities = Set((0..<12).map(identity))
+    var options = InferenceOptions()
+    options.known = first.model.entities.map {
+      KnownEntity($0, mapping: first.mapping[$0.name], hasObject: { identities.contains($0) }) { _ in [] }
+    }
+    let again = try InferredModel(from: folder.sources(), options: options)
+    #expect(again.model[entity: "Event"]?.relationships == [])
+    let refined = again.refining(first.model, mapping: first.mapping)
+    #expect(refined.guesses.map(\.choice) == [])
+    #expect(refined.model == first.model)
+    // A link to an object of the same entity stays an attribute of a model that knows it as one.
+    try folder.add([
+      "events.json": list(12) {
+        #"{"id": "\#(identity($0))", "eventID": "\#(identity($0 / 2))", "self": "https://x.org/events/\#(identity($0))", "title": "t\#($0)"}"#
+      }
+    ])
+    let other = try InferredModel(from: folder.sources(), options: options)
+    #expect(other.refining(first.model, mapping: first.mapping).model == first.model)
+  }
 }

@@ -70,6 +70,9 @@ struct Proposal {
     where relationship.path.isEmpty && !draft.values.values.contains(relationship.name) {
       inferred.derived.insert("\(draft.name).\(relationship.name)")
     }
+    for relationship in draft.relationships where relationship.isMissing {
+      inferred.missing[draft.name, default: []].insert(relationship.name)
+    }
     noteAmbiguity(of: draft)
     for attribute in draft.attributes {
       inferred.untyped["\(draft.name).\(attribute.name)"] = attribute.type.untyped

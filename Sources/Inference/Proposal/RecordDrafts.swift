@@ -262,6 +262,8 @@ final class RelationshipDraft {
   var isToMany: Bool
   var isOrdered = false
   var isOptional = true
+  /// Whether objects came without the key that names its object.
+  var isMissing = false
   var deleteRule = DeleteRule.nullify
   var inverse: RelationshipDraft?
   var dictionary: DictionaryRule?

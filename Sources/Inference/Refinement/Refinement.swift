@@ -304,10 +304,15 @@ struct Refinement {
   /// Makes optional what objects came without, all of them.
   private mutating func loosen(_ index: Int, missing entity: Entity) {
     let name = model.entities[index].name
-    loosen(
-      name,
-      Set(entity.attributes.compactMap { keys.property(for: keyPath(of: $0.name, in: entity), in: name) })
-    )
+    // What came may have turned out to name objects.
+    let links = entity.relationships.map(\.name).filter { link in
+      !inferred.derived.contains("\(entity.name).\(link)")
+        && !(inferred.missing[entity.name]?.contains(link) ?? false)
+    }
+    let came = (entity.attributes.map(\.name) + links).compactMap {
+      keys.property(for: keyPath(of: $0, in: entity), in: name)
+    }
+    loosen(name, Set(came))
   }
 
   private mutating func loosen(_ name: String, _ came: Set<String>) {
