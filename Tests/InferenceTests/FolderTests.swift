@@ -275,4 +275,30 @@ import Testing
     let other = try InferredModel(from: folder.sources(), options: options)
     #expect(other.refining(first.model, mapping: first.mapping).model == first.model)
   }
+
+  /// A key that a list of later objects turns out to lead back by is a relationship, and no attribute beside it.
+  @Test func keysThatLeadBackFromLaterLists() throws {
+    let answer = { (number: Int) in
+      #"{"answer_id": \#(1000 + number), "question_id": \#(100 + number), "score": \#(number)}"#
+    }
+    let folder = try TestFolder([
+      "answers.json": list(9, answer),
+      "questions.json": list(12) {
+        #"{"question_id": \#(100 + $0), "title": "t\#($0)", "answers": [\#(answer($0))]}"#
+      },
+    ])
+    let (inferred, counts) = try importedInTurn(folder, ["answers.json", "questions.json"])
+    let entity = try #require(inferred.model[entity: "Answer"])
+    #expect(entity.attributes.map(\.name) == ["answerId", "score"])
+    #expect(entity.relationships.map(\.name) == ["question"])
+    #expect(entity[relationship: "question"]?.renamingIdentifier == "questionId")
+    #expect(inferred.mapping["Answer"].keys["question"] == ["question_id"])
+    #expect(inferred.model[entity: "Question"]?[relationship: "answers"]?.inverse == "question")
+    #expect(counts == ["Answer": 12, "Question": 12])
+    // Text that is no key stays one.
+    try folder.add(["answers.json": list(9) { #"{"answer_id": \#(1000 + $0), "question_id": "q\#($0)"}"# }])
+    let (other, _) = try importedInTurn(folder, ["answers.json", "questions.json"])
+    #expect(other.model[entity: "Answer"]?.attributes.map(\.name).contains("questionId") == true)
+    #expect(other.mapping["Answer"].keys["question"] == nil)
+  }
 }

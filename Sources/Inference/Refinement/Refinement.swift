@@ -552,6 +552,15 @@ struct Refinement {
       link.evidence)
   }
 
+  /// Whether the values of an attribute can become the keys of objects.
+  private func mayName(_ target: String, _ attribute: Attribute, of entity: String) -> Bool {
+    guard let identity = identityType(of: target), attribute.type.holdsKeys(of: identity) else {
+      return false
+    }
+    return !isIdentity(attribute.name, entity) && attribute.untyped == nil && !attribute.namesNoObjects
+      && attribute.annotations.values == nil && mapping[entity].transformers[attribute.name] == nil
+  }
+
   /// The type of the only attribute that identifies the objects of an entity of the model.
   private func identityType(of entity: String) -> AttributeType? {
     let identity = mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties ?? []
@@ -606,11 +615,28 @@ struct Refinement {
     if isShared { (inverse.isToMany, inverse.deleteRule) = (true, .nullify) }
     let isDerived = inferred.derived.contains("\(link.destination).\(other.name)")
     let plain = inverse.isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
+    if !isDerived, let entity = inferred.model[entity: link.destination],
+      let known = keys.property(for: keyPath(of: other.name, in: entity), in: added.destination),
+      let attribute = model.entities[target][attribute: known]
+    {
+      guard !inverse.isToMany, mayName(owner, attribute, of: added.destination) else {
+        added.inverse = addInverse(to: target, of: added, owner: owner, isToMany: isShared)
+        return
+      }
+      // The store takes the values over as the keys of the owners.
+      model.entities[target].attributes.removeAll { $0.name == known }
+      mapping[added.destination].keys[known] = nil
+      inverse.renamingIdentifier = known
+      note(
+        .relationship, entity: added.destination, known, "becomes a relationship: to one, \(owner)",
+        "its values are identities of the objects that came with it")
+    }
     inverse.name = isDerived ? freeInverseName(plain, of: added, target) : freeName(other.name, target)
     inverse.destination = owner
     inverse.inverseEntity = owner
     inverse.inverse = added.name
     inverse.isOptional = true
+    if inverse.renamingIdentifier == inverse.name { inverse.renamingIdentifier = nil }
     added.inverse = inverse.name
     let rules = inferred.mapping[link.destination]
     if rules.notExported.contains(other.name) { mapping[added.destination].notExported.append(inverse.name) }
@@ -620,10 +646,14 @@ struct Refinement {
   }
 
   /// Adds the other end of a link to an entity that the JSON has no object of. Gives its name.
-  private mutating func addInverse(to target: Int, of added: Relationship, owner: String) -> String {
-    let name = freeInverseName(Words.plural(ofEntity: owner), of: added, target)
+  private mutating func addInverse(
+    to target: Int, of added: Relationship, owner: String, isToMany: Bool = true
+  ) -> String {
+    let plain = isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
+    let name = freeInverseName(plain, of: added, target)
     model.entities[target].relationships.append(
-      Relationship(name: name, destination: owner, inverse: added.name, inverseEntity: owner, isToMany: true))
+      Relationship(
+        name: name, destination: owner, inverse: added.name, inverseEntity: owner, isToMany: isToMany))
     mapping[added.destination].notExported.append(name)
     return name
   }
