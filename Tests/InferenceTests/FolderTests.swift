@@ -301,4 +301,34 @@ import Testing
     #expect(other.model[entity: "Answer"]?.attributes.map(\.name).contains("questionId") == true)
     #expect(other.mapping["Answer"].keys["question"] == nil)
   }
+
+  /// The name of a file says whose identity a key is, as the key around objects does.
+  @Test(arguments: ["id", "answer_id"])
+  func objectsOfAFileInsideOfThoseOfAnother(_ key: String) throws {
+    let answer = { (number: Int) in
+      #"{"\#(key)": \#(70_000_000 + number * 7919), "question_id": \#(7_000_000 + number * 7919), "score": \#(number), "body": "b\#(number)"}"#
+    }
+    let questions = list(26) {
+      #"{"question_id": \#(7_000_000 + $0 * 7919), "title": "t\#($0)", "answers": [\#(answer($0))]}"#
+    }
+    let (inferred, counts) = try importedTwice(
+      TestFolder([
+        "answers.json": #"{"items": \#(list(20, answer))}"#,
+        "questions.json": #"{"items": \#(questions)}"#,
+      ]))
+    #expect(counts == ["Answer": 26, "Question": 26])
+    #expect(inferred.model[entity: "Answer"]?[relationship: "question"]?.destination == "Question")
+  }
+
+  /// Equal numbers under such keys are no objects where all else differs.
+  @Test func objectsOfTwoFilesWithEqualNumbersAndOtherTexts() throws {
+    let (_, counts) = try importedTwice(
+      TestFolder([
+        "answers.json": list(20) { #"{"answer_id": \#(1000 + $0), "body": "x\#($0)", "by": "c\#($0)"}"# },
+        "surveys.json": list(20) {
+          #"{"id": "s\#($0)", "topic": "t\#($0)", "answers": [{"answer_id": \#(1000 + $0), "body": "y\#($0)", "by": "d\#($0)"}]}"#
+        },
+      ]))
+    #expect(counts.values.reduce(0, +) == 60)
+  }
 }

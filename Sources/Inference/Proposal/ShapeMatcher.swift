@@ -218,10 +218,33 @@ struct ShapeMatcher {
   /// several objects have one.
   private func strongIdentity(of index: Int32) -> Int32? {
     let node = shapes[index]
-    guard node.identity >= 0, node.identityRank <= IdentityNames.strongest else { return nil }
+    guard node.identity >= 0, node.identityRank <= IdentityNames.strongest else {
+      return identityByFileName(of: index)
+    }
     let identity = shapes[node.identity]
     guard identity.total >= node.objects, identity.nulls == 0, identity.emptyTexts == 0 else { return nil }
     return isRefuted(node) ? nil : shapes.find(node.identity)
+  }
+
+  /// The place of the values that identify objects at the top by the name of their files, as `answer_id` in `answers.json`: while
+  /// they were read, only the keys around them had a say.
+  private func identityByFileName(of index: Int32) -> Int32? {
+    let objects = shapes[index].objects
+    guard isAtTop(index), shapes.tree.meaningfulName(of: index).isEmpty, !shapes.isSplit(index) else {
+      return nil
+    }
+    let owner = name(of: index)
+    let child = shapes.children(of: index).first { child in
+      IdentityNames.rank(of: shapes.key(of: child), owner: owner).map { $0 <= IdentityNames.strongest }
+        ?? false
+    }
+    guard !owner.isEmpty, let child else { return nil }
+    let identity = shapes[child]
+    guard identity.integers + identity.strings == objects, identity.total == objects,
+      identity.emptyTexts == 0,
+      identity.values.areUnique
+    else { return nil }
+    return shapes.find(child)
   }
 
   /// Whether values of the identity came again with something else: then they identify nothing.
