@@ -331,4 +331,35 @@ import Testing
       ]))
     #expect(counts.values.reduce(0, +) == 60)
   }
+
+  /// A short form of an object is of its entity, if identities of many digits and names are those of objects there.
+  @Test(arguments: ["gid", "id"])
+  func shortFormsOfObjectsOfAnotherFile(_ key: String) throws {
+    func user(_ number: Int) -> String {
+      #""\#(key)": "\#(1_200_000_000_000_000 + number * 7919)", "resource_type": "user", "name": "Name \#(number)""#
+    }
+    let (inferred, counts) = try importedTwice(
+      TestFolder([
+        "users.json": list(12) { #"{\#(user($0)), "email": "u\#($0)@x.org"}"# },
+        "tasks.json": list(40) {
+          #"{"\#(key)": "\#(1_300_000_000_000_000 + $0 * 7919)", "resource_type": "task", "title": "T\#($0)", "assignee": {\#(user($0 % 12))}}"#
+        },
+      ]))
+    #expect(counts == ["User": 12, "Task": 40])
+    #expect(inferred.model[entity: "Task"]?[relationship: "assignee"]?.destination == "User")
+  }
+
+  /// Other names under the same numbers are those of other things.
+  @Test func shortFormsWithOtherNames() throws {
+    let (_, counts) = try importedTwice(
+      TestFolder([
+        "users.json": list(12) {
+          #"{"id": \#(1_200_000 + $0), "name": "Name \#($0)", "email": "u\#($0)@x.org"}"#
+        },
+        "tasks.json": list(40) {
+          #"{"id": \#(1_300_000 + $0), "title": "T\#($0)", "region": {"id": \#(1_200_000 + $0 % 12), "name": "Land \#($0 % 12)"}}"#
+        },
+      ]))
+    #expect(counts == ["User": 12, "Task": 40, "Region": 12])
+  }
 }

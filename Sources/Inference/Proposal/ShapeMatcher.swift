@@ -299,6 +299,7 @@ struct ShapeMatcher {
         return true
       }
       if shared >= 3, all >= 0.8, isNested { return true }
+      if smaller == 1, isWide(one), isWide(other), haveSameLabels(first, second, one, other) { return true }
       guard shared >= 4, smaller >= 0.7 else { return false }
       // Small numbers are the same in any two kinds of objects.
       guard
@@ -469,6 +470,34 @@ struct ShapeMatcher {
     guard isSure || !isRefuted(one) && !isRefuted(other) else { return false }
     let (found, compared) = shapes[one.identity].values.overlap(with: shapes[other.identity].values)
     return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
+  }
+
+  /// Whether identities are so long that two kinds of objects hardly have the same ones by chance.
+  private func isWide(_ identity: Int32) -> Bool {
+    let node = shapes[identity]
+    if node.integers > 0 { return node.minimum > Self.smallNumbers && node.strings == 0 }
+    return node.shortest >= 6
+  }
+
+  /// Whether nearly all objects of the place with fewer came at the other one too, and so did their names and addresses.
+  private func haveSameLabels(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
+    guard shapes.key(of: one) == shapes.key(of: other), areShared(one, other) else { return false }
+    var hasLabel = false
+    for child in shapes.children(of: first.index) where shapes.find(child) != shapes.find(one) {
+      let flags = LabelNames.flags(of: shapes.key(of: child))
+      guard !flags.isDisjoint(with: [.label, .address]) else { continue }
+      guard let twin = shapes.child(of: second.index, named: shapes.key(of: child)) else { continue }
+      guard shapes[child].strings > 0, shapes[twin].strings > 0, areShared(child, twin) else { return false }
+      hasLabel = true
+    }
+    return hasLabel
+  }
+
+  /// Whether several values, and nearly all of the place with fewer, came at two places.
+  private func areShared(_ first: Int32, _ second: Int32) -> Bool {
+    let (one, other) = (shapes[first].values, shapes[second].values)
+    let (found, compared) = one.count <= other.count ? one.overlap(with: other) : other.overlap(with: one)
+    return found >= 2 && found * 10 >= compared * 9
   }
 
   /// Whether identities are texts rather than numbers, which any two kinds of objects may have alike.
