@@ -362,4 +362,27 @@ import Testing
       ]))
     #expect(counts == ["User": 12, "Task": 40, "Region": 12])
   }
+
+  /// Objects that the store has under another name are its own, be their identities numbers or the same as texts.
+  @Test(arguments: ["120001", #""120001""#])
+  func laterObjectsThatTheStoreHasUnderAnotherName(_ identity: String) throws {
+    let folder = try TestFolder([
+      "projects.json":
+        #"[{"gid": "p1", "archived": true, "owner": {"gid": \#(identity), "name": "U", "kind": "user"}}]"#,
+      "users.json": #"[{"gid": \#(identity), "name": "U", "kind": "user", "email": "u@x.org"}]"#,
+    ])
+    let first = try InferredModel(from: [folder.source("projects.json")])
+    #expect(first.model.entities.map(\.name) == ["Project", "Owner"])
+    var options = InferenceOptions()
+    options.known = first.model.entities.map { entity in
+      KnownEntity(
+        entity, mapping: first.mapping[entity.name],
+        hasObject: { entity.name == "Owner" && $0 == "120001" }
+      ) { _ in [] }
+    }
+    let refined = try InferredModel(from: [folder.source("users.json")], options: options)
+      .refining(first.model, mapping: first.mapping)
+    #expect(refined.model.entities.map(\.name) == ["Project", "Owner"])
+    #expect(refined.model[entity: "Owner"]?.attributes.map(\.name) == ["gid", "name", "kind", "email"])
+  }
 }

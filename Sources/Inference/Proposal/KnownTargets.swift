@@ -102,7 +102,7 @@ extension KnownEntity {
     let node = shapes[identity.node]
     let isSmall =
       node.integers > 0
-      ? node.minimum <= ShapeMatcher.smallNumbers : node.forms.contains(.integer) && node.shortest < 8
+      ? node.minimum <= ShapeMatcher.smallNumbers : node.forms.contains(.integer) && node.shortest < 6
     guard !isSmall, let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty
     else { return false }
     let own = draft.attributes.map(\.path) + draft.relationships.map(\.path)
