@@ -385,4 +385,18 @@ import Testing
     #expect(refined.model.entities.map(\.name) == ["Project", "Owner"])
     #expect(refined.model[entity: "Owner"]?.attributes.map(\.name) == ["gid", "name", "kind", "email"])
   }
+
+  /// A key that is called like the objects identifies them, whatever other ones come before it.
+  @Test func identitiesThatAreCalledLikeTheirObjects() throws {
+    let (inferred, counts) = try importedTwice(
+      TestFolder([
+        "users.json": list(9) {
+          #"{"account_id": \#(5000 + $0 * 7), "user_id": \#(900 + $0), "display_name": "U\#($0)"}"#
+        },
+        "posts.json": list(12) { #"{"post_id": \#($0), "owner_user_id": \#(900 + $0 % 9), "t": "x\#($0)"}"# },
+      ]))
+    #expect(counts == ["User": 9, "Post": 12])
+    #expect(inferred.model[entity: "Post"]?.relationships.map(\.destination) == ["User"])
+    #expect(inferred.model[entity: "User"]?.attributes.first?.name == "userId")
+  }
 }
