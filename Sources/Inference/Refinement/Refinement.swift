@@ -209,8 +209,7 @@ struct Refinement {
   }
 
   /// Adds what came under a key that is new, unless it stands in an object that the model keeps as JSON, with all that is in it.
-  /// What stands in the object of a relationship belongs to the entity that this leads to. Where only nulls were known of an
-  /// object, its members take its place.
+  /// What stands in the object of a relationship belongs to the entity that this leads to.
   ///
   /// - Parameter inside: The properties that came with objects in relationships, by the entities of these.
   private mutating func add(
@@ -232,13 +231,7 @@ struct Refinement {
         }
         return
       }
-      if let known = model.entities[index][attribute: outer] {
-        guard known.untyped == .nulls, !isIdentity(outer, name) else { return }
-        model.entities[index].attributes.removeAll { $0.name == outer }
-        mapping[name].keys[outer] = nil
-        note(
-          .attribute, entity: name, outer, "becomes the members of an object", "only nulls were known of it")
-      }
+      if let known = model.entities[index][attribute: outer], known.untyped != .nulls { return }
     }
     guard addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted else { return }
     add(attribute, key: key, to: index, from: entity)
