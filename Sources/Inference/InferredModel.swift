@@ -24,6 +24,8 @@ public struct InferredModel: Sendable {
   public var isWhole = true
   /// For each entity, the attributes that objects came without, or with a null.
   var missing: [String: Set<String>] = [:]
+  /// For each entity, the attributes with a path that objects on the way came without, or with a null.
+  var missingInside: [String: Set<String>] = [:]
   /// Relationships that JSON does not tell of, the other ends of those that it does, as `Entity.relationship`.
   var derived: Set<String> = []
   /// The entities whose objects stand at the top of the JSON.
@@ -32,6 +34,8 @@ public struct InferredModel: Sendable {
   var sharedLists: Set<String> = []
   /// Lists that have nulls and nothing else, as `Entity.attribute`.
   var listsOfNulls: Set<String> = []
+  /// Attributes of which only objects without members came, as `Entity.attribute`.
+  var emptyObjects: Set<String> = []
   /// How many values of what may be an identity came with different objects, by `Entity.attribute`.
   var ambiguous: [String: Int] = [:]
   /// The keys of documents and the names of files that the objects of an entity came under.

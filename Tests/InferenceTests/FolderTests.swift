@@ -157,4 +157,247 @@ import Testing
     #expect(try Importer(copy).run([.string(export)]).issues.map(\.description) == [])
     #expect(try Exporter(copy).wholeText() == export)
   }
+
+  /// Takes a model from the first of some files, and widens it by the others, one after another. A second round changes nothing
+  /// more. All files go into a store of the model without an issue.
+  ///
+  /// - Returns: The model, and how many objects of each entity there are.
+  @discardableResult
+  private func importedInTurn(
+    _ folder: TestFolder, _ names: [String]
+  ) throws -> (model: InferredModel, counts: [String: Int]) {
+    var known = try InferredModel(from: [folder.source(names[0])])
+    for name in names.dropFirst() {
+      known = try InferredModel(from: [folder.source(name)]).refining(known.model, mapping: known.mapping)
+    }
+    for name in names {
+      let again = try InferredModel(from: [folder.source(name)])
+        .refining(known.model, mapping: known.mapping)
+      #expect(again.model == known.model)
+      #expect(again.guesses.map { "\($0.property) \($0.choice)" } == [], "\(name)")
+    }
+    let store = try Store(path: ":memory:", model: known.model, mapping: known.mapping)
+    var counts: [String: Int] = [:]
+    for name in names {
+      let report = try Importer(store).run([folder.source(name)])
+      #expect(report.issues.map(\.description) == [])
+      counts.merge(report.inserted, uniquingKeysWith: +)
+    }
+    return (known, counts)
+  }
+
+  /// Objects inside of others that are attributes count as one key each, as where a null came in their place.
+  @Test func laterFilesWithTheKeysOfAKnownEntity() throws {
+    func issue(_ number: Int, _ creator: String, _ key: String = "title") -> String {
+      #"{"id": \#(number), "key": "OPS-\#(number)", "\#(key)": "t\#(number)", "created": "2024-01-01T00:00:0\#(number)Z", "creator": \#(creator), "rights": {"push": true, "pull": \#(number < 4)}}"#
+    }
+    let creator = #"{"email": "a@x.org", "self": true}"#
+    let folder = try TestFolder([
+      "issues.json": list(8) { issue($0, creator) }, "OPS-3.json": issue(3, creator),
+      "search_results.json": #"{"total": 2, "items": [\#(issue(8, creator)), \#(issue(9, "null"))]}"#,
+      "WEB.json": issue(7, "null"),
+    ])
+    let (inferred, counts) = try importedInTurn(
+      folder, ["issues.json", "OPS-3.json", "search_results.json", "WEB.json"])
+    #expect(inferred.model.entities.map(\.name) == ["Issue"])
+    #expect(counts == ["Issue": 10])
+    #expect(
+      inferred.model[entity: "Issue"]?.attributes.map(\.name) == [
+        "id", "key", "title", "created", "creatorEmail", "creatorSelf", "rightsPush", "rightsPull",
+      ])
+  }
+
+  /// A null where an object was has no attribute of its own. What was null at first keeps its attribute, which takes any value.
+  @Test(arguments: ["customers.json", "customer_9.json"])
+  func nullsInPlaceOfObjects(_ first: String) throws {
+    func customer(_ number: Int, _ address: String) -> String {
+      #"{"id": "cus_\#(number)", "object": "customer", "email": "\#(number)@x.org", "name": "n\#(number)", "created": 17\#(number), "address": \#(address)}"#
+    }
+    let folder = try TestFolder([
+      "customers.json": list(8) { customer($0, #"{"city": "c\#($0)", "zip": "\#($0)"}"#) },
+      "customer_9.json": customer(9, "null"),
+    ])
+    let (inferred, counts) = try importedInTurn(
+      folder, [first, "customers.json", "customer_9.json"])
+    #expect(counts == ["Customer": 9])
+    let names: Set = ["id", "object", "email", "name", "created", "addressCity", "addressZip"]
+    let entity = try #require(inferred.model[entity: "Customer"])
+    #expect(
+      Set(entity.attributes.map(\.name)) == (first == "customers.json" ? names : names.union(["address"])))
+  }
+
+  /// What the object in a known relationship has more is of the entity that this leads to.
+  @Test func laterObjectsInAKnownRelationship() throws {
+    func event(_ number: Int, _ creator: String) -> String {
+      #"{"id": \#(number), "title": "t\#(number)", "creator": \#(creator)}"#
+    }
+    let folder = try TestFolder([
+      "events.json": list(20) {
+        event($0, #"{"email": "e\#($0 % 3)@x.org", "displayName": "D\#($0 % 3)", "site": "s\#($0 % 3)"}"#)
+      },
+      "event_21.json": event(
+        21, #"{"email": "me@x.org", "site": "z", "self": true, "place": {"city_name": "Ulm"}}"#),
+      "event_22.json": event(22, "null"),
+    ])
+    let (inferred, counts) = try importedInTurn(folder, ["events.json", "event_21.json", "event_22.json"])
+    #expect(inferred.model[entity: "Event"]?.attributes.map(\.name) == ["id", "title"])
+    let creator = try #require(inferred.model[entity: "Creator"])
+    #expect(creator.attributes.map(\.name) == ["email", "displayName", "site", "self", "placeCityName"])
+    #expect(creator.attributes.map(\.isOptional) == [false, true, false, true, true])
+    #expect(inferred.mapping["Creator"].keys["placeCityName"] == ["place.city_name"])
+    #expect(counts == ["Event": 22, "Creator": 4])
+  }
+
+  /// Values that say again which object they stand in name no other one, also where the store has the objects.
+  @Test func identitiesThatCameTwiceInAnObject() throws {
+    func identity(_ number: Int) -> String { "0000\(number * 7919)ab" }
+    let folder = try TestFolder([
+      "events.json": list(12) {
+        #"{"id": "\#(identity($0))", "eventID": "\#(identity($0))", "self": "https://x.org/events/\#(identity($0))", "title": "t\#($0)"}"#
+      }
+    ])
+    let first = try InferredModel(from: folder.sources())
+    let identities = Set((0..<12).map(identity))
+    var options = InferenceOptions()
+    options.known = first.model.entities.map {
+      KnownEntity($0, mapping: first.mapping[$0.name], hasObject: { identities.contains($0) }) { _ in [] }
+    }
+    let again = try InferredModel(from: folder.sources(), options: options)
+    #expect(again.model[entity: "Event"]?.relationships == [])
+    let refined = again.refining(first.model, mapping: first.mapping)
+    #expect(refined.guesses.map(\.choice) == [])
+    #expect(refined.model == first.model)
+    // A link to an object of the same entity stays an attribute of a model that knows it as one.
+    try folder.add([
+      "events.json": list(12) {
+        #"{"id": "\#(identity($0))", "eventID": "\#(identity($0 / 2))", "self": "https://x.org/events/\#(identity($0))", "title": "t\#($0)"}"#
+      }
+    ])
+    let other = try InferredModel(from: folder.sources(), options: options)
+    #expect(other.refining(first.model, mapping: first.mapping).model == first.model)
+  }
+
+  /// A key that a list of later objects turns out to lead back by is a relationship, and no attribute beside it.
+  @Test func keysThatLeadBackFromLaterLists() throws {
+    let answer = { (number: Int) in
+      #"{"answer_id": \#(1000 + number), "question_id": \#(100 + number), "score": \#(number)}"#
+    }
+    let folder = try TestFolder([
+      "answers.json": list(9, answer),
+      "questions.json": list(12) {
+        #"{"question_id": \#(100 + $0), "title": "t\#($0)", "answers": [\#(answer($0))]}"#
+      },
+    ])
+    let (inferred, counts) = try importedInTurn(folder, ["answers.json", "questions.json"])
+    let entity = try #require(inferred.model[entity: "Answer"])
+    #expect(entity.attributes.map(\.name) == ["answerId", "score"])
+    #expect(entity.relationships.map(\.name) == ["question"])
+    #expect(entity[relationship: "question"]?.renamingIdentifier == "questionId")
+    #expect(inferred.mapping["Answer"].keys["question"] == ["question_id"])
+    #expect(inferred.model[entity: "Question"]?[relationship: "answers"]?.inverse == "question")
+    #expect(counts == ["Answer": 12, "Question": 12])
+    // Text that is no key stays one.
+    try folder.add(["answers.json": list(9) { #"{"answer_id": \#(1000 + $0), "question_id": "q\#($0)"}"# }])
+    let (other, _) = try importedInTurn(folder, ["answers.json", "questions.json"])
+    #expect(other.model[entity: "Answer"]?.attributes.map(\.name).contains("questionId") == true)
+    #expect(other.mapping["Answer"].keys["question"] == nil)
+  }
+
+  /// The name of a file says whose identity a key is, as the key around objects does.
+  @Test(arguments: ["id", "answer_id"])
+  func objectsOfAFileInsideOfThoseOfAnother(_ key: String) throws {
+    let answer = { (number: Int) in
+      #"{"\#(key)": \#(70_000_000 + number * 7919), "question_id": \#(7_000_000 + number * 7919), "score": \#(number), "body": "b\#(number)"}"#
+    }
+    let questions = list(26) {
+      #"{"question_id": \#(7_000_000 + $0 * 7919), "title": "t\#($0)", "answers": [\#(answer($0))]}"#
+    }
+    let (inferred, counts) = try importedTwice(
+      TestFolder([
+        "answers.json": #"{"items": \#(list(20, answer))}"#,
+        "questions.json": #"{"items": \#(questions)}"#,
+      ]))
+    #expect(counts == ["Answer": 26, "Question": 26])
+    #expect(inferred.model[entity: "Answer"]?[relationship: "question"]?.destination == "Question")
+  }
+
+  /// Equal numbers under such keys are no objects where all else differs.
+  @Test func objectsOfTwoFilesWithEqualNumbersAndOtherTexts() throws {
+    let (_, counts) = try importedTwice(
+      TestFolder([
+        "answers.json": list(20) { #"{"answer_id": \#(1000 + $0), "body": "x\#($0)", "by": "c\#($0)"}"# },
+        "surveys.json": list(20) {
+          #"{"id": "s\#($0)", "topic": "t\#($0)", "answers": [{"answer_id": \#(1000 + $0), "body": "y\#($0)", "by": "d\#($0)"}]}"#
+        },
+      ]))
+    #expect(counts.values.reduce(0, +) == 60)
+  }
+
+  /// A short form of an object is of its entity, if identities of many digits and names are those of objects there.
+  @Test(arguments: ["gid", "id"])
+  func shortFormsOfObjectsOfAnotherFile(_ key: String) throws {
+    func user(_ number: Int) -> String {
+      #""\#(key)": "\#(1_200_000_000_000_000 + number * 7919)", "resource_type": "user", "name": "Name \#(number)""#
+    }
+    let (inferred, counts) = try importedTwice(
+      TestFolder([
+        "users.json": list(12) { #"{\#(user($0)), "email": "u\#($0)@x.org"}"# },
+        "tasks.json": list(40) {
+          #"{"\#(key)": "\#(1_300_000_000_000_000 + $0 * 7919)", "resource_type": "task", "title": "T\#($0)", "assignee": {\#(user($0 % 12))}}"#
+        },
+      ]))
+    #expect(counts == ["User": 12, "Task": 40])
+    #expect(inferred.model[entity: "Task"]?[relationship: "assignee"]?.destination == "User")
+  }
+
+  /// Other names under the same numbers are those of other things.
+  @Test func shortFormsWithOtherNames() throws {
+    let (_, counts) = try importedTwice(
+      TestFolder([
+        "users.json": list(12) {
+          #"{"id": \#(1_200_000 + $0), "name": "Name \#($0)", "email": "u\#($0)@x.org"}"#
+        },
+        "tasks.json": list(40) {
+          #"{"id": \#(1_300_000 + $0), "title": "T\#($0)", "region": {"id": \#(1_200_000 + $0 % 12), "name": "Land \#($0 % 12)"}}"#
+        },
+      ]))
+    #expect(counts == ["User": 12, "Task": 40, "Region": 12])
+  }
+
+  /// Objects that the store has under another name are its own, be their identities numbers or the same as texts.
+  @Test(arguments: ["120001", #""120001""#])
+  func laterObjectsThatTheStoreHasUnderAnotherName(_ identity: String) throws {
+    let folder = try TestFolder([
+      "projects.json":
+        #"[{"gid": "p1", "archived": true, "owner": {"gid": \#(identity), "name": "U", "kind": "user"}}]"#,
+      "users.json": #"[{"gid": \#(identity), "name": "U", "kind": "user", "email": "u@x.org"}]"#,
+    ])
+    let first = try InferredModel(from: [folder.source("projects.json")])
+    #expect(first.model.entities.map(\.name) == ["Project", "Owner"])
+    var options = InferenceOptions()
+    options.known = first.model.entities.map { entity in
+      KnownEntity(
+        entity, mapping: first.mapping[entity.name],
+        hasObject: { entity.name == "Owner" && $0 == "120001" }
+      ) { _ in [] }
+    }
+    let refined = try InferredModel(from: [folder.source("users.json")], options: options)
+      .refining(first.model, mapping: first.mapping)
+    #expect(refined.model.entities.map(\.name) == ["Project", "Owner"])
+    #expect(refined.model[entity: "Owner"]?.attributes.map(\.name) == ["gid", "name", "kind", "email"])
+  }
+
+  /// A key that is called like the objects identifies them, whatever other ones come before it.
+  @Test func identitiesThatAreCalledLikeTheirObjects() throws {
+    let (inferred, counts) = try importedTwice(
+      TestFolder([
+        "users.json": list(9) {
+          #"{"account_id": \#(5000 + $0 * 7), "user_id": \#(900 + $0), "display_name": "U\#($0)"}"#
+        },
+        "posts.json": list(12) { #"{"post_id": \#($0), "owner_user_id": \#(900 + $0 % 9), "t": "x\#($0)"}"# },
+      ]))
+    #expect(counts == ["User": 9, "Post": 12])
+    #expect(inferred.model[entity: "Post"]?.relationships.map(\.destination) == ["User"])
+    #expect(inferred.model[entity: "User"]?.attributes.first?.name == "userId")
+  }
 }

@@ -185,7 +185,8 @@ struct DraftBuilder {
 
   mutating func addAttribute(_ member: Member, to draft: EntityDraft) {
     let node = shapes[member.node]
-    let isMissing = member.isMissing || node.nulls > 0 || ownTotal(member.node) < member.owners
+    let isMissingInside = node.nulls > 0 || ownTotal(member.node) < member.owners
+    let isMissing = member.isMissing || isMissingInside
     let type = types.choice(of: member.node)
     let names = names(for: member.path, draft)
     // Kinds may have attributes of one name and type: they are one column.
@@ -197,6 +198,7 @@ struct DraftBuilder {
       name: name, path: member.path, node: shapes.find(member.node), type: type,
       isOptional: isMissing || member.owners < Self.fewObjects)
     attribute.isMissing = isMissing
+    attribute.isMissingInside = isMissingInside
     draft.attributes.append(attribute)
   }
 

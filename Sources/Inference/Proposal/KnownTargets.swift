@@ -102,7 +102,7 @@ extension KnownEntity {
     let node = shapes[identity.node]
     let isSmall =
       node.integers > 0
-      ? node.minimum <= ShapeMatcher.smallNumbers : node.forms.contains(.integer) && node.shortest < 8
+      ? node.minimum <= ShapeMatcher.smallNumbers : node.forms.contains(.integer) && node.shortest < 6
     guard !isSmall, let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty
     else { return false }
     let own = draft.attributes.map(\.path) + draft.relationships.map(\.path)
@@ -168,8 +168,12 @@ struct KnownTargets {
   /// The entity whose objects the values of a place name; nil if the store lacks most of them, or if it has all, but neither their
   /// name fits nor are they such as nothing else is by chance.
   ///
-  /// - Parameter name: The name that the values stand under.
-  func link(at index: Int32, _ name: LinkName, from draft: EntityDraft) throws -> Link? {
+  /// - Parameters:
+  ///   - name: The name that the values stand under.
+  ///   - isItself: Whether the values are the identities of the objects that have them, which lead to no other object.
+  func link(
+    at index: Int32, _ name: LinkName, from draft: EntityDraft, isItself: Bool
+  ) throws -> Link? {
     let place = shapes.find(index)
     let samples = shapes.tree.samples[place] ?? []
     let prefix = shapes[index].flags.isDisjoint(with: .mixedPrefixes) ? shapes.tree.prefixes[place] : nil
@@ -179,14 +183,16 @@ struct KnownTargets {
       else {
         continue
       }
-      var score = name.score(for: entity.name, isSelf: target === draft.root)
+      let isSelf = target === draft.root
+      var score = name.score(for: entity.name, isSelf: isSelf)
+      if isSelf, score < 2 || score >= 3 && isItself { continue }
       // `Patient/1` says itself what it names.
       if let outer = prefix?.split(separator: "/").last {
         score = max(score, LinkName(String(outer)).score(for: entity.name, isSelf: false))
       }
       // Without a name that fits, a few values say nothing.
-      guard score >= (target === draft.root ? 2 : 1.5) else {
-        guard best == nil, target !== draft.root, areTelling(samples, shapes[index], name),
+      guard score >= 1.5 else {
+        guard best == nil, areTelling(samples, shapes[index], name),
           try samples.allSatisfy({ try hasObject($0) })
         else { continue }
         best = Link(target: target, score: 0, found: samples.count, compared: samples.count, hasPrefix: false)

@@ -176,7 +176,9 @@ struct LinkFinder {
     if let link = link(index, name, of: attribute, draft, isList: isList, among: targets) {
       return link
     }
-    return try known.link(at: index, name, from: draft).map {
+    let own = targets.first { $0.draft === draft.root }
+    let isItself = own.map { says(keys, whatIs: $0) } ?? false
+    return try known.link(at: index, name, from: draft, isItself: isItself).map {
       Link(
         target: $0.target, score: $0.score, share: Double($0.found) / Double($0.compared),
         compared: $0.compared,
@@ -340,6 +342,7 @@ struct LinkFinder {
       name: draft.freeName([property, attribute.name]), path: attribute.path, target: link.target,
       isToMany: isToMany)
     relationship.isReference = true
+    relationship.isMissing = attribute.isMissing
     relationship.isOrdered = isToMany
     relationship.node = index
     if isToMany {

@@ -73,10 +73,16 @@ struct Proposal {
     where relationship.path.isEmpty && !draft.values.values.contains(relationship.name) {
       inferred.derived.insert("\(draft.name).\(relationship.name)")
     }
+    for relationship in draft.relationships where relationship.isMissing {
+      inferred.missing[draft.name, default: []].insert(relationship.name)
+    }
     noteAmbiguity(of: draft)
     for attribute in draft.attributes {
       inferred.untyped["\(draft.name).\(attribute.name)"] = attribute.type.untyped
       if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
+      if attribute.isMissingInside {
+        inferred.missingInside[draft.name, default: []].insert(attribute.name)
+      }
       guard attribute.node >= 0 else { continue }
       if shapes[attribute.node].lists > 0, owners.haveSeveral(attribute.node) {
         inferred.sharedLists.insert("\(draft.name).\(attribute.name)")
@@ -85,6 +91,9 @@ struct Proposal {
         shapes[element].present == 0
       {
         inferred.listsOfNulls.insert("\(draft.name).\(attribute.name)")
+      }
+      if shapes.hasOnlyEmptyObjects(attribute.node) {
+        inferred.emptyObjects.insert("\(draft.name).\(attribute.name)")
       }
       guard attribute.type.type == .string else { continue }
       inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]

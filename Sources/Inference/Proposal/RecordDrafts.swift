@@ -239,6 +239,8 @@ final class AttributeDraft {
   var isOptional: Bool
   /// Whether objects came without it.
   var isMissing = false
+  /// Whether objects that it stands in, at the end of its path, came without it.
+  var isMissingInside = false
   /// Whether a person said that its values name no objects.
   var namesNoObjects = false
 
@@ -260,6 +262,8 @@ final class RelationshipDraft {
   var isToMany: Bool
   var isOrdered = false
   var isOptional = true
+  /// Whether objects came without the key that names its object.
+  var isMissing = false
   var deleteRule = DeleteRule.nullify
   var inverse: RelationshipDraft?
   var dictionary: DictionaryRule?

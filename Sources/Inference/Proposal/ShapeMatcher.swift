@@ -256,10 +256,33 @@ struct ShapeMatcher {
   /// several objects have one.
   private func strongIdentity(of index: Int32) -> Int32? {
     let node = shapes[index]
-    guard node.identity >= 0, node.identityRank <= IdentityNames.strongest else { return nil }
+    guard node.identity >= 0, node.identityRank <= IdentityNames.strongest else {
+      return identityByFileName(of: index)
+    }
     let identity = shapes[node.identity]
     guard identity.total >= node.objects, identity.nulls == 0, identity.emptyTexts == 0 else { return nil }
     return isRefuted(node) ? nil : shapes.find(node.identity)
+  }
+
+  /// The place of the values that identify objects at the top by the name of their files, as `answer_id` in `answers.json`: while
+  /// they were read, only the keys around them had a say.
+  private func identityByFileName(of index: Int32) -> Int32? {
+    let objects = shapes[index].objects
+    guard isAtTop(index), shapes.tree.meaningfulName(of: index).isEmpty, !shapes.isSplit(index) else {
+      return nil
+    }
+    let owner = name(of: index)
+    let child = shapes.children(of: index).first { child in
+      IdentityNames.rank(of: shapes.key(of: child), owner: owner).map { $0 <= IdentityNames.strongest }
+        ?? false
+    }
+    guard !owner.isEmpty, let child else { return nil }
+    let identity = shapes[child]
+    guard identity.integers + identity.strings == objects, identity.total == objects,
+      identity.emptyTexts == 0,
+      identity.values.areUnique
+    else { return nil }
+    return shapes.find(child)
   }
 
   /// Whether values of the identity came again with something else: then they identify nothing.
@@ -314,6 +337,7 @@ struct ShapeMatcher {
         return true
       }
       if shared >= 3, all >= 0.8, isNested { return true }
+      if smaller == 1, isWide(one), isWide(other), haveSameLabels(first, second, one, other) { return true }
       guard shared >= 4, smaller >= 0.7 else { return false }
       // Small numbers are the same in any two kinds of objects.
       guard
@@ -484,6 +508,34 @@ struct ShapeMatcher {
     guard isSure || !isRefuted(one) && !isRefuted(other) else { return false }
     let (found, compared) = shapes[one.identity].values.overlap(with: shapes[other.identity].values)
     return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
+  }
+
+  /// Whether identities are so long that two kinds of objects hardly have the same ones by chance.
+  private func isWide(_ identity: Int32) -> Bool {
+    let node = shapes[identity]
+    if node.integers > 0 { return node.minimum > Self.smallNumbers && node.strings == 0 }
+    return node.shortest >= 6
+  }
+
+  /// Whether nearly all objects of the place with fewer came at the other one too, and so did their names and addresses.
+  private func haveSameLabels(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
+    guard shapes.key(of: one) == shapes.key(of: other), areShared(one, other) else { return false }
+    var hasLabel = false
+    for child in shapes.children(of: first.index) where shapes.find(child) != shapes.find(one) {
+      let flags = LabelNames.flags(of: shapes.key(of: child))
+      guard !flags.isDisjoint(with: [.label, .address]) else { continue }
+      guard let twin = shapes.child(of: second.index, named: shapes.key(of: child)) else { continue }
+      guard shapes[child].strings > 0, shapes[twin].strings > 0, areShared(child, twin) else { return false }
+      hasLabel = true
+    }
+    return hasLabel
+  }
+
+  /// Whether several values, and nearly all of the place with fewer, came at two places.
+  private func areShared(_ first: Int32, _ second: Int32) -> Bool {
+    let (one, other) = (shapes[first].values, shapes[second].values)
+    let (found, compared) = one.count <= other.count ? one.overlap(with: other) : other.overlap(with: one)
+    return found >= 2 && found * 10 >= compared * 9
   }
 
   /// Whether identities are texts rather than numbers, which any two kinds of objects may have alike.

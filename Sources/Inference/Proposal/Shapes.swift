@@ -74,6 +74,13 @@ final class Shapes {
     return node.objects > 0 && node.scalars == 0 && node.lists == 0 && !node.flags.contains(.dictionary)
   }
 
+  /// Whether a place has objects, and each of them is empty.
+  func hasOnlyEmptyObjects(_ index: Int32) -> Bool {
+    let node = self[index]
+    return node.objects > 0 && node.objects == node.present && keys(of: index).isEmpty
+      && element(of: index) == nil
+  }
+
   /// The place of the objects in a place's lists, if these hold objects and nothing else.
   func listedObjects(_ index: Int32) -> Int32? {
     let node = self[index]

@@ -6,6 +6,10 @@ struct EntityKeys {
   private var properties: [String: [String: String]] = [:]
   /// The same by the keys as they are: `_x` and `x` are two.
   private var exact: [String: [String: String]] = [:]
+  /// The properties that JSON tells of, by their keys.
+  private var told: [String: [String: String]] = [:]
+  /// The properties that may hold an object: those of JSON as it is, and relationships to one.
+  private var holders: [String: Set<String>] = [:]
 
   init(_ model: Model, _ mapping: JSONMapping) {
     let mapped = (try? mapping.applied(to: model)) ?? model
@@ -21,6 +25,16 @@ struct EntityKeys {
       }
       properties[entity.name] = known
       exact[entity.name] = own
+      let line = [entity] + hierarchy.ancestors(of: entity)
+      let silent = Set(line.flatMap { mapping[$0.name].notExported })
+      let added = mapping.document.added.keys
+      told[entity.name] = own.filter { key, name in
+        !silent.contains(name) && !added.contains { SourceIdentity.isKey(key, $0) }
+      }
+      holders[entity.name] = Set(
+        hierarchy.attributes(of: entity).filter { $0.type == .transformable }.map(\.name)
+          + hierarchy.relationships(of: entity).filter { !$0.isToMany }.map(\.name)
+      ).subtracting(silent)
     }
   }
 
@@ -35,6 +49,62 @@ struct EntityKeys {
   }
 
   func keys(of entity: String) -> Set<String> { Set((properties[entity] ?? [:]).keys) }
+
+  /// The properties that stand for what is inside of the object under a plain key.
+  func properties(inside key: String, of entity: String) -> [String] {
+    (told[entity] ?? [:]).compactMap { path, name in
+      Self.beginnings(of: path).contains { Self.plain(String($0.outer)) == key } ? name : nil
+    }
+  }
+
+  /// The property that holds the object that a key path leads into, with the rest of the path; nil if none does.
+  func property(around path: String, in entity: String) -> (name: String, rest: String)? {
+    for (outer, rest) in Self.beginnings(of: path) {
+      guard let name = property(for: String(outer), in: entity) else { continue }
+      return holders[entity]?.contains(name) ?? false ? (name, String(rest)) : nil
+    }
+    return nil
+  }
+
+  /// The beginnings of a path of keys, with the rests: `a` and `a.b` of `a.b.c`.
+  private static func beginnings(of path: String) -> [(outer: Substring, rest: Substring)] {
+    guard !path.contains("["), path != "." else { return [] }
+    return path.indices.filter { path[$0] == "." }.map { (path[..<$0], path[path.index(after: $0)...]) }
+  }
+
+  /// How alike keys are to those of an entity. An object counts as one with its members: it may have come as a null, or without
+  /// any.
+  ///
+  /// - Parameters:
+  ///   - own: The plain keys of objects.
+  ///   - values: Those of them whose values may be objects.
+  func likeness(of own: Set<String>, _ values: Set<String>, to entity: String) -> KeyLikeness {
+    var covered = 0
+    var filled: Set<String> = []
+    for key in own {
+      var names = [property(for: key, in: entity) ?? property(around: key, in: entity)?.name].compactMap(
+        \.self)
+      if names.isEmpty, values.contains(key) { names = properties(inside: key, of: entity) }
+      if names.isEmpty { continue }
+      covered += 1
+      filled.formUnion(names)
+    }
+    let all = Set((told[entity] ?? [:]).values)
+    let shared = min(covered, filled.count)
+    return KeyLikeness(
+      shared: shared, own: own.count - covered + shared, other: all.subtracting(filled).count + shared)
+  }
+}
+
+/// How many keys objects of two entities have in common, and how many each has.
+struct KeyLikeness {
+  let shared: Int
+  let own: Int
+  let other: Int
+
+  /// The share of the common ones in all.
+  var share: Double { Double(shared) / Double(max(1, own + other - shared)) }
+  var smaller: Int { min(own, other) }
 }
 
 /// Which inferred entities are which of a model: by their names, by what names them in JSON, by what leads to them, and by
@@ -81,11 +151,18 @@ struct EntityPairs {
 
   /// Whether objects have keys in common with those of an entity that a file of theirs is called like.
   private func isAlike(_ entity: Entity, _ other: Entity) -> Bool {
+    let likeness = likeness(entity, other)
+    let shared = likeness.shared
+    return shared == 0 || shared * 5 >= (likeness.own + likeness.other - shared) * 2
+      || shared * 5 >= likeness.smaller * 4
+  }
+
+  private func likeness(_ entity: Entity, _ other: Entity) -> KeyLikeness {
     let own = Self.keys(of: entity, inferred)
-    let shared = own.intersection(keys.keys(of: other.name)).count
-    let count = jsonKeys(of: other)
-    return shared == 0 || shared * 5 >= (own.count + count - shared) * 2
-      || shared * 5 >= min(own.count, count) * 4
+    let open = entity.attributes.filter { $0.type == .transformable }.map(\.name)
+    let rules = inferred.mapping[entity.name]
+    return keys.likeness(
+      of: own, Set(open.map { EntityKeys.plain(rules.keys[$0]?.first ?? $0) }), to: other.name)
   }
 
   /// Whether objects say of themselves what those of the store do, where both say it.
@@ -171,18 +248,12 @@ struct EntityPairs {
       let own = Self.keys(of: entity, inferred)
       let alike = (inferred.knownObjects[entity.name] ?? []).compactMap { model[entity: $0] }.filter {
         other in
-        let shared = own.intersection(keys.keys(of: other.name)).count
-        let smaller = min(own.count, jsonKeys(of: other))
-        return shared >= 2 && shared * 10 >= smaller * 7 && identify(own, other) && mayBe(entity, other)
+        let likeness = likeness(entity, other)
+        return likeness.shared >= 2 && likeness.shared * 10 >= likeness.smaller * 7 && identify(own, other)
+          && mayBe(entity, other)
       }
       if alike.count == 1 { known[entity.name] = alike[0].name }
     }
-  }
-
-  /// How many keys objects of an entity of the model have.
-  private func jsonKeys(of entity: Entity) -> Int {
-    entity.attributes.count
-      + entity.relationships.count { !mapping[entity.name].notExported.contains($0.name) }
   }
 
   /// Pairs what is most alike in its keys, the best pairs first. Objects that came at two places, too few to show that they are
@@ -192,14 +263,11 @@ struct EntityPairs {
     for entity in inferred.model.entities where known[entity.name] == nil {
       let own = Self.keys(of: entity, inferred)
       for other in model.entities {
-        let others = keys.keys(of: other.name)
-        let shared = own.intersection(others).count
-        let likeness = Double(shared) / Double(max(1, own.union(others).count))
-        guard shared >= 2, identify(own, other), mayBe(entity, other),
-          isLikely(likeness, shared, entity, own.count),
-          !taken.contains(other.name) || isAlmostEqual(likeness, shared) && isIdentified(other, mapping)
+        let likeness = likeness(entity, other)
+        guard likeness.shared >= 2, identify(own, other), mayBe(entity, other), isLikely(likeness, entity),
+          !taken.contains(other.name) || isAlmostEqual(likeness) && isIdentified(other, mapping)
         else { continue }
-        likely.append((likeness, entity.name, other.name))
+        likely.append((likeness.share, entity.name, other.name))
       }
     }
     likely.sort { ($1.likeness, $0.inferred, $0.known) < ($0.likeness, $1.inferred, $1.known) }
@@ -210,7 +278,9 @@ struct EntityPairs {
     }
   }
 
-  private func isAlmostEqual(_ likeness: Double, _ shared: Int) -> Bool { likeness >= 0.8 && shared >= 5 }
+  private func isAlmostEqual(_ likeness: KeyLikeness) -> Bool {
+    likeness.share >= 0.8 && likeness.shared >= 5
+  }
 
   private func isIdentified(_ entity: Entity, _ mapping: JSONMapping) -> Bool {
     !(mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []).isEmpty
@@ -218,10 +288,11 @@ struct EntityPairs {
 
   /// Whether keys are enough for a pair. Objects that have a name of their own are something else, unless they have many
   /// keys and most of the entity's.
-  private func isLikely(_ likeness: Double, _ shared: Int, _ entity: Entity, _ count: Int) -> Bool {
-    if GenericNames.isWrapper(entity.name) { return shared * 10 >= count * 6 }
-    if isAlmostEqual(likeness, shared) { return true }
-    return shared == count && shared >= 3 && !inferred.recordEntities.contains(entity.name)
+  private func isLikely(_ likeness: KeyLikeness, _ entity: Entity) -> Bool {
+    if GenericNames.isWrapper(entity.name) { return likeness.shared * 10 >= likeness.own * 6 }
+    if isAlmostEqual(likeness) { return true }
+    return likeness.shared == likeness.own && likeness.shared >= 3
+      && !inferred.recordEntities.contains(entity.name)
   }
 
   /// Whether keys of objects say which object of an entity each is, if the entity has an identity.

@@ -168,25 +168,73 @@ struct Refinement {
 
   private mutating func refine(_ name: String, by entity: Entity) {
     guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
+    var inside: [String: Set<String>] = [:]
     for attribute in entity.attributes {
       let key = keyPath(of: attribute.name, in: entity)
       if let known = keys.property(for: key, in: name) {
-        if let place = model.entities[index].attributes.firstIndex(where: { $0.name == known }) {
-          widen(index, place, by: attribute, entity)
-          noteAmbiguity(of: known, name, inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0)
-        } else if inferred.listsOfNulls.contains("\(entity.name).\(attribute.name)") {
-          omitNulls(inListsOf: model.entities[index][relationship: known]?.destination)
-        } else if inferred.sharedLists.contains("\(entity.name).\(attribute.name)") {
-          // The keys of objects that only the model knows.
-          allowSeveralOwners(of: known, index)
-        }
-      } else if !isAdded(key), addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted {
-        add(attribute, key: key, to: index, from: entity)
+        take(attribute, as: known, index, entity)
+      } else if !isAdded(key) {
+        add(attribute, at: key, to: index, from: entity, &inside)
       }
     }
+    for (target, came) in inside { loosen(target, came) }
     if entity.omitsNulls { omitNulls(inListsOf: name) }
     loosen(index, missing: entity)
     takeNames(of: entity, for: name)
+  }
+
+  /// Whether a value is a null, or an object without members, in place of an object whose members the model has as attributes.
+  private func isEmptyObject(
+    _ attribute: Attribute, _ key: String, of entity: Entity, in known: String
+  ) -> Bool {
+    let place = "\(entity.name).\(attribute.name)"
+    guard inferred.untyped[place] == .nulls || inferred.emptyObjects.contains(place) else { return false }
+    return !keys.properties(inside: EntityKeys.plain(key), of: known).isEmpty
+  }
+
+  /// Widens a property by the values that came under its key.
+  private mutating func take(
+    _ attribute: Attribute, as known: String, _ index: Int, _ entity: Entity, isInside: Bool = false
+  ) {
+    let name = model.entities[index].name
+    if let place = model.entities[index].attributes.firstIndex(where: { $0.name == known }) {
+      widen(index, place, by: attribute, entity, isInside: isInside)
+      noteAmbiguity(of: known, name, inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0)
+    } else if inferred.listsOfNulls.contains("\(entity.name).\(attribute.name)") {
+      omitNulls(inListsOf: model.entities[index][relationship: known]?.destination)
+    } else if inferred.sharedLists.contains("\(entity.name).\(attribute.name)") {
+      // The keys of objects that only the model knows.
+      allowSeveralOwners(of: known, index)
+    }
+  }
+
+  /// Adds what came under a key that is new, unless it stands in an object that the model keeps as JSON, with all that is in it.
+  /// What stands in the object of a relationship belongs to the entity that this leads to.
+  ///
+  /// - Parameter inside: The properties that came with objects in relationships, by the entities of these.
+  private mutating func add(
+    _ attribute: Attribute, at key: String, to index: Int, from entity: Entity,
+    _ inside: inout [String: Set<String>]
+  ) {
+    let name = model.entities[index].name
+    guard !isEmptyObject(attribute, key, of: entity, in: name) else { return }
+    if let (outer, rest) = keys.property(around: key, in: name) {
+      if let link = model.entities[index][relationship: outer],
+        let target = model.entities.firstIndex(where: { $0.name == link.destination })
+      {
+        if let known = keys.property(for: rest, in: link.destination) {
+          inside[link.destination, default: []].insert(known)
+          take(attribute, as: known, target, entity, isInside: !rest.contains("."))
+        } else {
+          inside[link.destination, default: []].formUnion([])
+          add(attribute, at: rest, to: target, from: entity, &inside)
+        }
+        return
+      }
+      if let known = model.entities[index][attribute: outer], known.untyped != .nulls { return }
+    }
+    guard addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted else { return }
+    add(attribute, key: key, to: index, from: entity)
   }
 
   /// Lets nulls among the objects of an entity name nothing.
@@ -249,8 +297,19 @@ struct Refinement {
   /// Makes optional what objects came without, all of them.
   private mutating func loosen(_ index: Int, missing entity: Entity) {
     let name = model.entities[index].name
-    let came = Set(
-      entity.attributes.compactMap { keys.property(for: keyPath(of: $0.name, in: entity), in: name) })
+    // What came may have turned out to name objects.
+    let links = entity.relationships.map(\.name).filter { link in
+      !inferred.derived.contains("\(entity.name).\(link)")
+        && !(inferred.missing[entity.name]?.contains(link) ?? false)
+    }
+    let came = (entity.attributes.map(\.name) + links).compactMap {
+      keys.property(for: keyPath(of: $0, in: entity), in: name)
+    }
+    loosen(name, Set(came))
+  }
+
+  private mutating func loosen(_ name: String, _ came: Set<String>) {
+    guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
     for (place, known) in model.entities[index].attributes.enumerated()
     where !known.isOptional && known.defaultValue == nil && !came.contains(known.name)
       && !isIdentity(known.name, name)
@@ -270,7 +329,9 @@ struct Refinement {
     var added = attribute
     // The objects that are there do not have it.
     added.isOptional = true
-    added.name = freeName(attribute.name, index)
+    // What stood in the object of a relationship was called after it.
+    let isInside = key != keyPath(of: attribute.name, in: entity)
+    added.name = freeName(isInside ? Words.camelCase(Words.words(key)) : attribute.name, index)
     model.entities[index].attributes.append(added)
     let rules = inferred.mapping[entity.name]
     if added.name != key { mapping[name].keys[added.name] = [key] }
@@ -293,7 +354,9 @@ struct Refinement {
     return free
   }
 
-  private mutating func widen(_ index: Int, _ place: Int, by attribute: Attribute, _ entity: Entity) {
+  private mutating func widen(
+    _ index: Int, _ place: Int, by attribute: Attribute, _ entity: Entity, isInside: Bool
+  ) {
     let known = model.entities[index].attributes[place]
     let name = model.entities[index].name
     let came = inferred.untyped["\(entity.name).\(attribute.name)"]
@@ -309,7 +372,8 @@ struct Refinement {
         .attribute, entity: name, known.name, "becomes \(wider.word)",
         "values came that \(known.type.word) does not take")
     }
-    if !known.isOptional, isOftenMissing(attribute, entity), !isIdentity(known.name, name) {
+    if !known.isOptional, isOftenMissing(attribute, entity, isInside: isInside), !isIdentity(known.name, name)
+    {
       model.entities[index].attributes[place].isOptional = true
       note(.attribute, entity: name, known.name, "becomes optional", "objects came without it")
     }
@@ -330,8 +394,11 @@ struct Refinement {
   }
 
   /// Of few objects it is not known that all have an attribute, which does not make one optional that is required.
-  private func isOftenMissing(_ attribute: Attribute, _ entity: Entity) -> Bool {
-    attribute.isOptional && inferred.missing[entity.name]?.contains(attribute.name) ?? false
+  ///
+  /// - Parameter isInside: Whether it is the attribute of an object inside, which may be missing itself.
+  private func isOftenMissing(_ attribute: Attribute, _ entity: Entity, isInside: Bool) -> Bool {
+    let missing = isInside ? inferred.missingInside : inferred.missing
+    return attribute.isOptional && missing[entity.name]?.contains(attribute.name) ?? false
   }
 
   private func isIdentity(_ attribute: String, _ entity: String) -> Bool {
@@ -359,6 +426,12 @@ struct Refinement {
     for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
       let key = keyPath(of: link.name, in: entity)
       guard let known = keys.property(for: key, in: name) else {
+        if let (outer, rest) = keys.property(around: key, in: name),
+          let target = model.entities[index][relationship: outer]?.destination
+        {
+          add(link, inside: target, key: rest, from: entity)
+          continue
+        }
         let isNew = addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted
         if isNew, !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
         continue
@@ -369,6 +442,15 @@ struct Refinement {
         limit(known, index, to: operations)
       }
     }
+  }
+
+  /// Adds a relationship of the objects that stand in another one.
+  private mutating func add(_ link: Relationship, inside target: String, key: String, from entity: Entity) {
+    guard let index = model.entities.firstIndex(where: { $0.name == target }),
+      keys.property(for: key, in: target) == nil, !hasRelationship(like: link, key, index),
+      addedKeys.insert("\(target) \(EntityKeys.plain(key))").inserted
+    else { return }
+    add(link, key: key, to: index, from: entity)
   }
 
   /// Lets the objects that stand in a relationship change none of the store's, since they turned out to be short forms of these.
@@ -463,6 +545,15 @@ struct Refinement {
       link.evidence)
   }
 
+  /// Whether the values of an attribute can become the keys of objects.
+  private func mayName(_ target: String, _ attribute: Attribute, of entity: String) -> Bool {
+    guard let identity = identityType(of: target), attribute.type.holdsKeys(of: identity) else {
+      return false
+    }
+    return !isIdentity(attribute.name, entity) && attribute.untyped == nil && !attribute.namesNoObjects
+      && attribute.annotations.values == nil && mapping[entity].transformers[attribute.name] == nil
+  }
+
   /// The type of the only attribute that identifies the objects of an entity of the model.
   private func identityType(of entity: String) -> AttributeType? {
     let identity = mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties ?? []
@@ -517,11 +608,28 @@ struct Refinement {
     if isShared { (inverse.isToMany, inverse.deleteRule) = (true, .nullify) }
     let isDerived = inferred.derived.contains("\(link.destination).\(other.name)")
     let plain = inverse.isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
+    if !isDerived, let entity = inferred.model[entity: link.destination],
+      let known = keys.property(for: keyPath(of: other.name, in: entity), in: added.destination),
+      let attribute = model.entities[target][attribute: known]
+    {
+      guard !inverse.isToMany, mayName(owner, attribute, of: added.destination) else {
+        added.inverse = addInverse(to: target, of: added, owner: owner, isToMany: isShared)
+        return
+      }
+      // The store takes the values over as the keys of the owners.
+      model.entities[target].attributes.removeAll { $0.name == known }
+      mapping[added.destination].keys[known] = nil
+      inverse.renamingIdentifier = known
+      note(
+        .relationship, entity: added.destination, known, "becomes a relationship: to one, \(owner)",
+        "its values are identities of the objects that came with it")
+    }
     inverse.name = isDerived ? freeInverseName(plain, of: added, target) : freeName(other.name, target)
     inverse.destination = owner
     inverse.inverseEntity = owner
     inverse.inverse = added.name
     inverse.isOptional = true
+    if inverse.renamingIdentifier == inverse.name { inverse.renamingIdentifier = nil }
     added.inverse = inverse.name
     let rules = inferred.mapping[link.destination]
     if rules.notExported.contains(other.name) { mapping[added.destination].notExported.append(inverse.name) }
@@ -531,10 +639,14 @@ struct Refinement {
   }
 
   /// Adds the other end of a link to an entity that the JSON has no object of. Gives its name.
-  private mutating func addInverse(to target: Int, of added: Relationship, owner: String) -> String {
-    let name = freeInverseName(Words.plural(ofEntity: owner), of: added, target)
+  private mutating func addInverse(
+    to target: Int, of added: Relationship, owner: String, isToMany: Bool = true
+  ) -> String {
+    let plain = isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
+    let name = freeInverseName(plain, of: added, target)
     model.entities[target].relationships.append(
-      Relationship(name: name, destination: owner, inverse: added.name, inverseEntity: owner, isToMany: true))
+      Relationship(
+        name: name, destination: owner, inverse: added.name, inverseEntity: owner, isToMany: isToMany))
     mapping[added.destination].notExported.append(name)
     return name
   }

@@ -254,12 +254,13 @@ enum IdentityNames {
   static func rank(of key: String, owner: String) -> Int32? {
     let folded = Names.folded(key)
     if key == "_id" { return ranks["_id"] }
-    if let rank = ranks[folded] { return rank }
-    guard !owner.isEmpty else { return nil }
+    let known = ranks[folded]
+    guard !owner.isEmpty, known.map({ $0 > strongest }) ?? true else { return known }
     for name in Names.singulars(Names.folded(owner)) where folded.hasPrefix(name) {
       let rest = folded.dropFirst(name.count)
       if let rank = ranks[String(rest)], rank < weakest { return min(rank, 4) + 5 }
     }
+    if let known { return known }
     // `id_cliente` of a cliente.
     if folded.hasPrefix("id"), Names.singulars(Names.folded(owner)).contains(String(folded.dropFirst(2))) {
       return 6
