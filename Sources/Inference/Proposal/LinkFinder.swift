@@ -80,9 +80,9 @@ struct LinkFinder {
   /// - Throws: What a store throws that is asked for values.
   func laterLinks() throws -> [LaterLink] {
     var links: [LaterLink] = []
+    let byName = Dictionary(drafts.map { (Names.folded($0.name), $0) }) { first, _ in first }
     for entity in known.entities {
-      let owner =
-        drafts.first { Names.folded($0.name) == Names.folded(entity.name) } ?? KnownTargets.stand(entity.name)
+      let owner = byName[Names.folded(entity.name)] ?? KnownTargets.stand(entity.name)
       for (attribute, path) in entity.attributes {
         let name = name(of: path, attribute.name, owner)
         let likely = targets.filter { mayBeNamed($0, by: name, in: owner) }

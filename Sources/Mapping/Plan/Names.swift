@@ -3,11 +3,23 @@ package enum Names {
   /// A name without case and separators: `first_name`, `FirstName` and `firstName` are the same; so are `image_url`
   /// and `imageURL`.
   package static func folded(_ name: String) -> String {
-    name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
+    guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+      return name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
+    }
+    return String(decoding: name.utf8.lazy.filter { !isSeparator($0) }.map(lowercased), as: UTF8.self)
   }
+
+  private static func isSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
+  }
+
+  private static func isUppercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { isUppercase(byte) ? byte | 0x20 : byte }
 
   /// The words of a name: `listImageURL` has list, image and url; `URLString` has url and string.
   package static func words(_ name: String) -> [String] {
+    if name.utf8.allSatisfy({ $0 < 0x80 }) { return words(ofASCII: Array(name.utf8)) }
     var words: [String] = []
     var word = ""
     let characters = Array(name)
@@ -29,6 +41,30 @@ package enum Names {
       word.append(contentsOf: character.lowercased())
     }
     if !word.isEmpty { words.append(word) }
+    return words
+  }
+
+  /// The same for names of ASCII, which most are.
+  private static func words(ofASCII name: [UInt8]) -> [String] {
+    var words: [String] = []
+    var word: [UInt8] = []
+    func end() {
+      if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+      word.removeAll(keepingCapacity: true)
+    }
+    for (index, byte) in name.enumerated() {
+      if isSeparator(byte) {
+        end()
+        continue
+      }
+      if isUppercase(byte), !word.isEmpty {
+        let follows = index + 1 < name.count ? name[index + 1] : 0
+        let isInWord = follows &- UInt8(ascii: "a") < 26 && follows != UInt8(ascii: "s")
+        if !isUppercase(name[index - 1]) || isInWord { end() }
+      }
+      word.append(lowercased(byte))
+    }
+    end()
     return words
   }
 
