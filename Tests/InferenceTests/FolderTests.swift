@@ -400,4 +400,20 @@ import Testing
     #expect(inferred.model[entity: "Post"]?.relationships.map(\.destination) == ["User"])
     #expect(inferred.model[entity: "User"]?.attributes.first?.name == "userId")
   }
+
+  /// Where the object in a known relationship does not say which it is, what it says is kept beside.
+  @Test func laterObjectsWithoutIdentityInAKnownRelationship() throws {
+    let folder = try TestFolder([
+      "events.json": list(20) {
+        #"{"id": \#($0), "title": "t\#($0)", "creator": {"email": "e\#($0 % 3)@x.org", "nick": "D\#($0 % 3)"}}"#
+      },
+      "event_21.json": #"{"id": 21, "title": "t", "creator": {"self": true}}"#,
+    ])
+    let known = try InferredModel(from: [folder.source("events.json")])
+    let refined = try InferredModel(from: [folder.source("event_21.json")])
+      .refining(known.model, mapping: known.mapping)
+    #expect(
+      refined.model[entity: "Event"]?.attributes.map(\.name) == ["id", "title", "creatorSelf"])
+    #expect(refined.model[entity: "Creator"] == known.model[entity: "Creator"])
+  }
 }
