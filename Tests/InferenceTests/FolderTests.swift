@@ -416,4 +416,18 @@ import Testing
       refined.model[entity: "Event"]?.attributes.map(\.name) == ["id", "title", "creatorSelf"])
     #expect(refined.model[entity: "Creator"] == known.model[entity: "Creator"])
   }
+
+  /// Numbers that count from one and names that are the same in another order are those of two kinds of things.
+  @Test func shortFormsWithTheSameNumbersAndNamesInAnotherOrder() throws {
+    let (_, counts) = try importedTwice(
+      TestFolder([
+        "countries.json": list(12) {
+          #"{"id": \#($0 + 1), "name": "Land \#($0)", "continent": "c\#($0 % 3)"}"#
+        },
+        "games.json": list(40) {
+          #"{"id": \#($0 + 1000), "day": "d\#($0)", "winner": {"id": \#(12 - $0 % 12), "name": "Land \#($0 % 12)"}}"#
+        },
+      ]))
+    #expect(counts == ["Country": 12, "Game": 40, "Winner": 12])
+  }
 }
