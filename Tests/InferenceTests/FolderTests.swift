@@ -387,18 +387,21 @@ import Testing
     #expect(refined.model[entity: "Owner"]?.attributes.map(\.name) == ["gid", "name", "kind", "email"])
   }
 
-  /// A key that is called like the objects identifies them, whatever other ones come before it.
-  @Test func identitiesThatAreCalledLikeTheirObjects() throws {
+  /// A key that is called like the objects, or that others name, identifies them, whatever other ones come before it.
+  @Test(arguments: ["user", "member"])
+  func identitiesThatAreCalledLikeTheirObjects(_ name: String) throws {
     let (inferred, counts) = try importedTwice(
       TestFolder([
         "users.json": list(9) {
-          #"{"account_id": \#(5000 + $0 * 7), "user_id": \#(900 + $0), "display_name": "U\#($0)"}"#
+          #"{"account_id": \#(5000 + $0 * 7), "\#(name)_id": \#(900 + $0), "display_name": "U\#($0)"}"#
         },
-        "posts.json": list(12) { #"{"post_id": \#($0), "owner_user_id": \#(900 + $0 % 9), "t": "x\#($0)"}"# },
+        "posts.json": list(12) {
+          #"{"post_id": \#($0), "owner_\#(name)_id": \#(900 + $0 % 9), "t": "x\#($0)"}"#
+        },
       ]))
     #expect(counts == ["User": 9, "Post": 12])
     #expect(inferred.model[entity: "Post"]?.relationships.map(\.destination) == ["User"])
-    #expect(inferred.model[entity: "User"]?.attributes.first?.name == "userId")
+    #expect(inferred.model[entity: "User"]?.attributes.first?.name == "\(name)Id")
   }
 
   /// Where the object in a known relationship does not say which it is, what it says is kept beside.
