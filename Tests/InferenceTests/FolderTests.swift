@@ -387,17 +387,50 @@ import Testing
     #expect(refined.model[entity: "Owner"]?.attributes.map(\.name) == ["gid", "name", "kind", "email"])
   }
 
-  /// A key that is called like the objects identifies them, whatever other ones come before it.
-  @Test func identitiesThatAreCalledLikeTheirObjects() throws {
+  /// A key that is called like the objects, or that others name, identifies them, whatever other ones come before it.
+  @Test(arguments: ["user", "member"])
+  func identitiesThatAreCalledLikeTheirObjects(_ name: String) throws {
     let (inferred, counts) = try importedTwice(
       TestFolder([
         "users.json": list(9) {
-          #"{"account_id": \#(5000 + $0 * 7), "user_id": \#(900 + $0), "display_name": "U\#($0)"}"#
+          #"{"account_id": \#(5000 + $0 * 7), "\#(name)_id": \#(900 + $0), "display_name": "U\#($0)"}"#
         },
-        "posts.json": list(12) { #"{"post_id": \#($0), "owner_user_id": \#(900 + $0 % 9), "t": "x\#($0)"}"# },
+        "posts.json": list(12) {
+          #"{"post_id": \#($0), "owner_\#(name)_id": \#(900 + $0 % 9), "t": "x\#($0)"}"#
+        },
       ]))
     #expect(counts == ["User": 9, "Post": 12])
     #expect(inferred.model[entity: "Post"]?.relationships.map(\.destination) == ["User"])
-    #expect(inferred.model[entity: "User"]?.attributes.first?.name == "userId")
+    #expect(inferred.model[entity: "User"]?.attributes.first?.name == "\(name)Id")
+  }
+
+  /// Where the object in a known relationship does not say which it is, what it says is kept beside.
+  @Test func laterObjectsWithoutIdentityInAKnownRelationship() throws {
+    let folder = try TestFolder([
+      "events.json": list(20) {
+        #"{"id": \#($0), "title": "t\#($0)", "creator": {"email": "e\#($0 % 3)@x.org", "nick": "D\#($0 % 3)"}}"#
+      },
+      "event_21.json": #"{"id": 21, "title": "t", "creator": {"self": true}}"#,
+    ])
+    let known = try InferredModel(from: [folder.source("events.json")])
+    let refined = try InferredModel(from: [folder.source("event_21.json")])
+      .refining(known.model, mapping: known.mapping)
+    #expect(
+      refined.model[entity: "Event"]?.attributes.map(\.name) == ["id", "title", "creatorSelf"])
+    #expect(refined.model[entity: "Creator"] == known.model[entity: "Creator"])
+  }
+
+  /// Numbers that count from one and names that are the same in another order are those of two kinds of things.
+  @Test func shortFormsWithTheSameNumbersAndNamesInAnotherOrder() throws {
+    let (_, counts) = try importedTwice(
+      TestFolder([
+        "countries.json": list(12) {
+          #"{"id": \#($0 + 1), "name": "Land \#($0)", "continent": "c\#($0 % 3)"}"#
+        },
+        "games.json": list(40) {
+          #"{"id": \#($0 + 1000), "day": "d\#($0)", "winner": {"id": \#(12 - $0 % 12), "name": "Land \#($0 % 12)"}}"#
+        },
+      ]))
+    #expect(counts == ["Country": 12, "Game": 40, "Winner": 12])
   }
 }

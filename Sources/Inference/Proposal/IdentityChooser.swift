@@ -16,6 +16,8 @@ struct IdentityChooser {
   let shapes: Shapes
   /// Places whose values other places name.
   let referenced: Set<Int32>
+  /// Places of numbers that others name; see ``ReferencedPlaces``.
+  let referencedNumbers: Set<Int32>
   /// The keys of dictionaries at the top of the JSON, with the name of what stands in them.
   let recordKeys: [(name: String, keys: Int32)]
 
@@ -33,7 +35,8 @@ struct IdentityChooser {
       else { continue }
       choice.path = [shapes.key(of: member)] + (child == member ? [] : [shapes.key(of: child)])
       // What others refer to is the identity, unless one is called so.
-      if rank > IdentityNames.strongest, referenced.contains(shapes.find(child)) {
+      let place = shapes.find(child)
+      if rank > IdentityNames.strongest, referenced.contains(place) || referencedNumbers.contains(place) {
         rank = IdentityNames.strongest
       }
       if rank < best?.rank ?? .max { best = (rank, choice) }

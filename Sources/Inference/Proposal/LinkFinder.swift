@@ -618,6 +618,9 @@ struct ListOwners {
 /// Places whose values other places name: what an object without `id` may be identified by.
 struct ReferencedPlaces {
   private(set) var places: Set<Int32> = []
+  /// Places of numbers that others name under a longer key, as `owner_member_id` names a `member_id`: of several keys that may be
+  /// identities by their names, these are.
+  private(set) var numbers: Set<Int32> = []
 
   /// So many places are compared with each other.
   private static let mostPlaces = 400
@@ -641,6 +644,33 @@ struct ReferencedPlaces {
           return Self.names(other, child, name, shapes)
         }
         if isNamed { places.insert(shapes.find(child)) }
+      }
+    }
+    findNumbers(shapes, records)
+  }
+
+  private mutating func findNumbers(_ shapes: Shapes, _ records: [RecordPlace]) {
+    let keys = (0..<Int32(shapes.tree.count)).compactMap { index -> (index: Int32, name: LinkName)? in
+      let node = shapes.tree[index]
+      guard !node.flags.contains(.merged), node.key >= 0, node.integers > 1, node.integers == node.scalars
+      else { return nil }
+      let name = LinkName(shapes.key(of: index))
+      return name.hasEnding && name.stem.count > 1 ? (index, name) : nil
+    }.prefix(Self.mostPlaces)
+    for record in records where !record.hasScalars && !keys.isEmpty {
+      for child in shapes.children(of: record.node) {
+        let (node, name) = (shapes[child], LinkName(shapes.key(of: child)))
+        guard name.hasEnding, node.integers == shapes[record.node].objects, node.values.areUnique else {
+          continue
+        }
+        let isNamed = keys.contains { other in
+          guard other.name.stem.count > name.stem.count,
+            other.name.stem.suffix(name.stem.count) == name.stem[...]
+          else { return false }
+          let (found, compared) = shapes[other.index].values.overlap(with: node.values)
+          return compared >= 2 && found * 10 >= compared * 9
+        }
+        if isNamed { numbers.insert(shapes.find(child)) }
       }
     }
   }

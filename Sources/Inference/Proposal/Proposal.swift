@@ -10,7 +10,7 @@ struct Proposal {
   init(_ reading: SourceReading, _ options: InferenceOptions) throws {
     shapes = reading.shapes
     let form = try DocumentFinder(shapes, reading.roots, reading.names, dialects: options.dialects)
-    let referenced = ReferencedPlaces(shapes, form.records).places
+    let referenced = ReferencedPlaces(shapes, form.records)
     let recordKeys = form.records.compactMap { place in
       place.keys.map { (RecordDrafts.entityName(place), $0) }
     }

@@ -220,7 +220,8 @@ struct Refinement {
     guard !isEmptyObject(attribute, key, of: entity, in: name) else { return }
     if let (outer, rest) = keys.property(around: key, in: name) {
       if let link = model.entities[index][relationship: outer],
-        let target = model.entities.firstIndex(where: { $0.name == link.destination })
+        let target = model.entities.firstIndex(where: { $0.name == link.destination }),
+        isIdentified(objectOf: outer, name, link.destination, entity)
       {
         if let known = keys.property(for: rest, in: link.destination) {
           inside[link.destination, default: []].insert(known)
@@ -235,6 +236,21 @@ struct Refinement {
     }
     guard addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted else { return }
     add(attribute, key: key, to: index, from: entity)
+  }
+
+  /// Whether the objects that came in a relationship say which object each is, if those of its entity have an identity. Of others,
+  /// the store makes no object.
+  private func isIdentified(
+    objectOf link: String, _ owner: String, _ target: String, _ entity: Entity
+  ) -> Bool {
+    let identity = mapping[target].identity ?? model[entity: target]?.declaredIdentity?.properties ?? []
+    let came = entity.attributes.compactMap { attribute -> String? in
+      guard let (outer, rest) = keys.property(around: keyPath(of: attribute.name, in: entity), in: owner),
+        outer == link
+      else { return nil }
+      return keys.property(for: rest, in: target)
+    }
+    return Set(identity).isSubset(of: came)
   }
 
   /// Lets nulls among the objects of an entity name nothing.
@@ -427,7 +443,8 @@ struct Refinement {
       let key = keyPath(of: link.name, in: entity)
       guard let known = keys.property(for: key, in: name) else {
         if let (outer, rest) = keys.property(around: key, in: name),
-          let target = model.entities[index][relationship: outer]?.destination
+          let target = model.entities[index][relationship: outer]?.destination,
+          isIdentified(objectOf: outer, name, target, entity)
         {
           add(link, inside: target, key: rest, from: entity)
           continue
