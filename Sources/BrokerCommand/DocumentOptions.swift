@@ -21,7 +21,8 @@ struct DocumentOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Where in the JSON the objects are: response.items, pages[].items, data|included. With * for any key, or \
-      {country} for one whose text each object gets as its country.
+      {country} for one whose text each object gets as its country, and value? \
+      for one that documents which are objects themselves lack.
       """, valueName: "key.path"))
   var at: String?
 

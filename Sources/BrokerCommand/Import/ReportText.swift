@@ -23,7 +23,8 @@ struct ReportText {
       "Issues", report.issueCount,
       report.issues.prefix(Self.most).map { issue in
         let object = issue.identity.map { "\(issue.entity) \($0)" } ?? issue.entity
-        return "\(issue.path)  expected \(issue.expected), found \(issue.found): \(issue.action) (\(object))"
+        return "\(issue.path)  expected \(issue.expected), found \(issue.found): \(issue.action)"
+          + (object.isEmpty ? "" : " (\(object))")
       })
     lines += section(
       "Pending references", report.pendingCount,
