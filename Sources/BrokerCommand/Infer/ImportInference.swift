@@ -57,7 +57,7 @@ struct ImportInference {
     /// The Core Data stores whose objects it has.
     let sources: [String]
     /// How the JSON was written that it imported.
-    private let style: Mapping.ObservedJSONStyle
+    private let style: ObservedJSONStyle
 
     /// Nil if there is no store, or a file that nothing was ever written to, as one whose first import was killed.
     init?(at place: String, _ options: Store.Options) throws {
@@ -69,7 +69,7 @@ struct ImportInference {
       (model, mapping) = store.declared
       basis = store.basis
       do {
-        (sources, style) = try store.read { (try TakenSources.all($0), try Mapping.ObservedJSONStyle($0)) }
+        (sources, style) = try store.read { (try TakenSources.all($0), try ObservedJSONStyle($0)) }
       } catch {
         try? store.close()
         throw error

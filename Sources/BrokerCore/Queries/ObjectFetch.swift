@@ -11,7 +11,7 @@ struct ObjectFetch<Root: Storable> {
   /// For each object that was skipped, why it could not be read.
   private(set) var unreadable: [ReadError] = []
   private let links: RowLinks?
-  private var ones: [any PendingLinks] = []
+  private var ones: [any LinkFetch] = []
   private var lists: [(relationship: SchemaRelationship, load: Prefetch<Root>.LoadLists)] = []
 
   /// - Throws: ``QueryError`` if what is to be prefetched is no relationship.
@@ -21,7 +21,7 @@ struct ObjectFetch<Root: Storable> {
     columns =
       try found.isEmpty
       ? .of(Root.self, transaction) : TypeColumns(of: Root.self, linked: Set(found.map(\.1.place)), layout)
-    var links: [RelationshipPlace: any PendingLinks] = [:]
+    var links: [RelationshipPlace: any LinkFetch] = [:]
     for (prefetch, (place, name, form)) in found {
       switch prefetch.form {
       case .one(let begin):

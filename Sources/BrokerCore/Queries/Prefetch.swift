@@ -10,7 +10,7 @@ struct Prefetch<Root: Storable>: Sendable {
 
   enum Form: Sendable {
     /// Begins to collect the links of a statement.
-    case one(@Sendable (LinkColumns) -> any PendingLinks)
+    case one(@Sendable (LinkColumns) -> any LinkFetch)
     case many(LoadLists)
   }
 

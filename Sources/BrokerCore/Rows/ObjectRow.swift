@@ -276,7 +276,7 @@ extension ObjectDraft: ValueEquality {
 /// The targets of a to-one relationship of a cursor's rows. Each is there once, however many links lead to it.
 ///
 /// They are fetched after the rows were read, all by one query, and put where the links find them.
-final class LinkedObjects<Target: Storable>: PendingLinks {
+final class LinkedObjects<Target: Storable>: LinkFetch {
   /// The column with the row of the target.
   let column: Int
   /// Whether a link to an object that has not arrived reads as nil.
@@ -327,7 +327,7 @@ final class LinkedObjects<Target: Storable>: PendingLinks {
 }
 
 /// Links whose targets are still to be fetched.
-protocol PendingLinks: AnyObject {
+protocol LinkFetch: AnyObject {
   /// Fetches the objects.
   func load(_ run: FetchRun) throws
 }
@@ -342,14 +342,14 @@ struct LinkColumns {
 
 /// The targets of the links of a row.
 final class RowLinks {
-  private let byProperty: [(any PendingLinks)?]
+  private let byProperty: [(any LinkFetch)?]
   /// The properties of the inherited object.
   let inherited: RowLinks?
 
   /// - Parameter depth: How many types inherit from the one that has these links.
-  init?(_ links: [RelationshipPlace: any PendingLinks], depth: Int = 0) {
+  init?(_ links: [RelationshipPlace: any LinkFetch], depth: Int = 0) {
     guard let deepest = links.keys.map(\.depth).max(), deepest >= depth else { return nil }
-    var byProperty: [(any PendingLinks)?] = []
+    var byProperty: [(any LinkFetch)?] = []
     for (place, link) in links where place.depth == depth {
       while byProperty.count <= place.index { byProperty.append(nil) }
       byProperty[place.index] = link
@@ -359,5 +359,5 @@ final class RowLinks {
   }
 
   /// The values of a property, if its targets are prefetched.
-  func objects(at index: Int) -> (any PendingLinks)? { index < byProperty.count ? byProperty[index] : nil }
+  func objects(at index: Int) -> (any LinkFetch)? { index < byProperty.count ? byProperty[index] : nil }
 }

@@ -2,43 +2,22 @@ import Foundation
 import ObjectModel
 package import ObjectStore
 
-/// How the JSON that a store has imported was written, where the model leaves that open. Exports write it the same
-/// way.
-package struct ObservedJSONStyle: Codable, Hashable, Sendable {
-  /// How the dates of an attribute came.
-  enum DateForm: String, Codable {
-    /// All without a time.
-    case date
-    /// Some with a time.
-    case time
-  }
-
-  /// By entity, the style of its keys, `camel` or `snake`: that of the last import which had keys that show it.
-  private(set) var keys: [String: String] = [:]
-  /// How the dates of an attribute came, by the entity that declares the attribute and the attribute's name.
-  private(set) var dates: [String: [String: DateForm]] = [:]
-
-  package init() {}
-
+/// What imports show of the style, and exports take from it.
+extension ObservedJSONStyle {
   /// The name under which the store remembers it.
   private static let key = "json"
 
-  /// The habits that the store remembers.
+  /// The style that the store remembers. What another version wrote and this one cannot read counts as nothing.
   package init(_ transaction: any EngineTransaction) throws {
-    guard let text = try transaction.remembered(under: Self.key) else { return }
-    // What another version wrote and this one cannot read counts as nothing.
-    self = (try? JSONDecoder().decode(ObservedJSONStyle.self, from: Data(text.utf8))) ?? ObservedJSONStyle()
+    self = try transaction.remembered(under: Self.key).flatMap { ObservedJSONStyle($0) } ?? ObservedJSONStyle()
   }
 
   /// Stores what an import has shown, if any of it is new.
   static func learn(from plan: Plan, _ transaction: any EngineTransaction) throws {
     let before = try ObservedJSONStyle(transaction)
-    var habits = before
-    for entity in plan.entities { habits.learn(from: entity, plan.layout.schema) }
-    guard habits != before else { return }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try transaction.remember(String(decoding: try encoder.encode(habits), as: UTF8.self), under: Self.key)
+    var style = before
+    for entity in plan.entities { style.learn(from: entity, plan.layout.schema) }
+    if style != before { try transaction.remember(style.text, under: Self.key) }
   }
 
   private mutating func learn(from plan: EntityPlan, _ schema: Schema) {
