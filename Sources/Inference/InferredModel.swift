@@ -217,7 +217,7 @@ struct SourceReading {
     guard root.shape.hasHead == shape.hasHead else { return false }
     let likeness = root.shape.likeness(to: shape)
     let isSameFolder = root.folder == folder
-    if root.names == names, isSameFolder {
+    if root.names == names, isSameFolder, !root.shape.holdsOthers(than: shape) {
       return likeness.ofAll >= 0.4 || likeness.ofSmaller >= 0.8 || root.shape.hasMembersLike(shape)
         || root.shape.isEmpty || shape.isEmpty
     }
@@ -228,6 +228,12 @@ struct SourceReading {
     let areLists = root.shape.isList && shape.isList && !root.hasSeveralNames
     if areNamedApart, root.sourceCount < 2 || areLists, likeness.ofAll < 1, root.shape.hasIdentity,
       shape.hasIdentity
+    {
+      return false
+    }
+    // Lists of names and addresses, `[{"name": …, "url": …}]`, are alike whatever they name.
+    if areNamedApart, areLists, isSameFolder, folders[folder ?? ""] ?? 0 <= Self.fewFiles,
+      root.shape.saysNamesOnly, shape.saysNamesOnly
     {
       return false
     }

@@ -312,11 +312,14 @@ struct DocumentFinder {
 
   // MARK: - The mapping
 
-  /// The keys of documents of forms whose keys name entities, but for those that hold the objects of one.
+  /// The keys of documents of forms whose keys name entities, but for those that hold objects: the import tells of these.
   var otherKeys: Set<String> {
     let named = records.filter { $0.documentKey != nil }
-    let keys = named.flatMap {
-      $0.shape?.keys(at: $0.path.last == $0.documentKey ? $0.path.dropLast() : $0.path) ?? []
+    let keys = named.flatMap { record -> [String] in
+      let path = record.path.last == record.documentKey ? record.path.dropLast() : record.path
+      return (record.shape?.keys(at: Array(path)) ?? []).filter { key in
+        GenericNames.isMeta(key, isStrict: false) || record.shape?.keys(at: path + [key]).isEmpty ?? true
+      }
     }
     return Set(keys).subtracting(named.compactMap(\.documentKey))
   }

@@ -28,7 +28,10 @@ struct InverseFinder {
     let target = relationship.target
     guard !draft.isPart, !target.isPart else { return nil }
     let there = target.relationships.filter {
+      // Two lists of an entity's own objects, such as what a work refers to and what it is like, may have nothing to do with
+      // each other.
       $0.target === draft && $0.inverse == nil && $0 !== relationship && fit($0, relationship)
+        && !(target === draft && $0.isToMany && relationship.isToMany)
     }
     let here = draft.relationships.filter { $0.target === target && $0.inverse == nil && !$0.path.isEmpty }
     if there.count == 1, target === draft || here.count == 1 { return there[0] }

@@ -181,11 +181,13 @@ struct RecordFinder {
     return nil
   }
 
-  /// The only object under a key that says nothing of objects, such as `query`, that holds lists of objects or dictionaries.
+  /// The only object under a key that says nothing of objects, such as `query`, that has an identity, or holds lists of objects
+  /// or dictionaries.
   private func onlyHolder(_ node: Int32) -> Int32? {
     let holders = shapes.children(of: node).filter { child in
       shapes.isObject(child) && !shapes.isSplit(child)
-        && shapes.children(of: child).contains { shapes.listedObjects($0) != nil || isRecordDictionary($0) }
+        && (shapes[child].identityRank < IdentityNames.weakest
+          || shapes.children(of: child).contains { shapes.listedObjects($0) != nil || isRecordDictionary($0) })
     }
     return holders.count == 1 ? holders[0] : nil
   }
@@ -211,7 +213,8 @@ struct RecordFinder {
         if !isMeta || key == "pages" { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
         if !isMeta || holdsRecords(child), !isEmpty(child) { result.objects.append(child) }
-      } else if shapes[child].present > 0, !isMeta, shapes[child].lists == 0 || shapes[child].mostElements > 0
+      } else if shapes[child].present > 0, !isMeta, !GenericNames.isAnswer(key),
+        shapes[child].lists == 0 || shapes[child].mostElements > 0
       {
         result.scalars += 1
       }

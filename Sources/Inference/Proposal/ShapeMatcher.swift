@@ -448,8 +448,15 @@ struct ShapeMatcher {
     var result: [String: String] = [:]
     for child in shapes.children(of: index) {
       let key = shapes.key(of: child)
-      guard Self.kindKeys.contains(key) else { continue }
-      result[key] = word(at: child, of: index)
+      if Self.kindKeys.contains(key) {
+        result[key] = word(at: child, of: index)
+      } else if FlatObject.isHeaderKey(key), shapes.isObject(child), !shapes.isSplit(child),
+        shapes[child].objects == shapes[index].objects
+      {
+        for inner in shapes.children(of: child) where Self.kindKeys.contains(shapes.key(of: inner)) {
+          result["\(key).\(shapes.key(of: inner))"] = word(at: inner, of: child)
+        }
+      }
     }
     return result
   }

@@ -540,7 +540,7 @@ struct Refinement {
       let attribute = model.entities[index][attribute: link.attribute],
       let identity = identityType(of: destination),
       link.isToMany ? identity.isInLists : attribute.type.holdsKeys(of: identity),
-      !isIdentity(link.attribute, link.entity),
+      !isIdentity(link.attribute, link.entity), !isDictionaryKey(link.attribute, of: link.entity),
       !model.entities[index].relationships.contains(where: { $0.name == link.name })
     else { return }
     model.entities[index].attributes.removeAll { $0.name == link.attribute }
@@ -560,6 +560,16 @@ struct Refinement {
       .relationship, link.certainty, entity: link.entity, added.name,
       "becomes a relationship: \(link.isToMany ? "to many" : "to one"), \(destination)",
       link.evidence)
+  }
+
+  /// Whether the keys of dictionaries fill an attribute of their objects.
+  private func isDictionaryKey(_ attribute: String, of entity: String) -> Bool {
+    model.entities.contains { owner in
+      owner.relationships.contains { link in
+        link.destination == entity
+          && (mapping[owner.name].dictionaries[link.name]?.keys.contains(attribute) ?? false)
+      }
+    }
   }
 
   /// Whether the values of an attribute can become the keys of objects.
@@ -582,6 +592,7 @@ struct Refinement {
     _ link: Relationship, key: String, to index: Int, from entity: Entity, as choice: String = "is new",
     _ evidence: String = "its key is new"
   ) {
+    if takesEnd(of: link, key: key, index) { return }
     var added = link
     added.destination = name(of: link.destination)
     added.inverseEntity = added.destination
@@ -607,6 +618,34 @@ struct Refinement {
       "\(choice): \(added.isToMany ? "to many" : "to one"), \(added.destination)", evidence)
   }
 
+  /// The relationship of an entity's that has the key of a link's other end, which leads back to the owner.
+  private func wayBack(of link: Relationship, owner: String) -> Relationship? {
+    guard let inverse = link.inverse, let entity = inferred.model[entity: link.destination],
+      !inferred.derived.contains("\(link.destination).\(inverse)"),
+      let known = keys.property(for: keyPath(of: inverse, in: entity), in: name(of: link.destination)),
+      let way = model[entity: name(of: link.destination)]?[relationship: known], way.destination == owner
+    else { return nil }
+    return way
+  }
+
+  /// Gives the key of a link to the other end of a known relationship, if no JSON had told of that end: the link leads back
+  /// by a key that is known.
+  private mutating func takesEnd(of link: Relationship, key: String, _ index: Int) -> Bool {
+    let owner = model.entities[index].name
+    guard let way = wayBack(of: link, owner: owner), let end = way.inverse,
+      let place = model.entities[index].relationships.firstIndex(where: { $0.name == end }),
+      model.entities[index].relationships[place].isToMany == link.isToMany,
+      mapping[owner].notExported.contains(end), mapping[owner].keys[end] == nil
+    else { return false }
+    mapping[owner].notExported.removeAll { $0 == end }
+    if end != key { mapping[owner].keys[end] = [key] }
+    model.entities[index].relationships[place].isOrdered = link.isOrdered
+    note(
+      .relationship, entity: owner, end, "has the key \(key)",
+      "the objects that came lead back by a key that is known")
+    return true
+  }
+
   private mutating func addInverse(
     of link: Relationship, as added: inout Relationship, owner: String, isShared: Bool
   ) {
@@ -625,6 +664,11 @@ struct Refinement {
     if isShared { (inverse.isToMany, inverse.deleteRule) = (true, .nullify) }
     let isDerived = inferred.derived.contains("\(link.destination).\(other.name)")
     let plain = inverse.isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
+    // One key can lead back by one relationship.
+    if wayBack(of: link, owner: owner) != nil {
+      added.inverse = addInverse(to: target, of: added, owner: owner, isToMany: inverse.isToMany)
+      return
+    }
     if !isDerived, let entity = inferred.model[entity: link.destination],
       let known = keys.property(for: keyPath(of: other.name, in: entity), in: added.destination),
       let attribute = model.entities[target][attribute: known]

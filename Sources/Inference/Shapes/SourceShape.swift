@@ -60,6 +60,7 @@ struct SourceShape {
     }
     keys = level.keys
     kinds = level.kinds
+    kinds.merge(level.kindsInHeaders) { own, _ in own }
     holdsObjects = level.scalars == 0 && !keys.isEmpty
     for (member, inner) in level.parts where holdsObjects && isList || GenericNames.isWrapper(member) {
       keys.formUnion(inner)
@@ -118,6 +119,14 @@ struct SourceShape {
     /// The keys of the objects in it, by their own.
     var parts: [(key: String, keys: Set<String>)] {
       members.filter { $0.wasObject && !$0.isList }.map { ($0.key, $0.inner.keys) }
+    }
+
+    /// The words in an object such as `attributes` with which its object says what it is.
+    var kindsInHeaders: [String: String] {
+      members.filter { $0.wasObject && !$0.isList && FlatObject.isHeaderKey($0.key) }.reduce(into: [:]) {
+        kinds, member in
+        for (key, word) in member.inner.kinds { kinds["\(member.key).\(key)"] = word }
+      }
     }
 
     mutating func add(_ member: Member) { members.append(member) }
@@ -192,6 +201,11 @@ struct SourceShape {
     keys.contains { (IdentityNames.rank(of: $0, owner: "") ?? .max) <= IdentityNames.strongest }
   }
 
+  /// Whether its first object has names and addresses, and nothing else.
+  var saysNamesOnly: Bool {
+    !keys.isEmpty && keys.allSatisfy { !LabelNames.flags(of: $0).isDisjoint(with: [.label, .address]) }
+  }
+
   /// Whether its first object holds others.
   var hasMembers: Bool { keysByPath.keys.contains { $0.count == 1 } }
 
@@ -224,7 +238,8 @@ struct SourceShape {
   /// Whether documents hold objects of different kinds under the same key that says nothing of them.
   func holdsOthers(than other: SourceShape) -> Bool {
     keysByPath.contains { path, keys in
-      guard let last = path.last, GenericNames.isWrapper(last), let others = other.keysByPath[path],
+      guard let last = path.last,
+        GenericNames.isWrapper(last) || GenericNames.isMeta(last, isStrict: false), let others = other.keysByPath[path],
         !keys.isEmpty,
         !others.isEmpty
       else { return false }

@@ -194,6 +194,9 @@ enum GenericNames {
     "documentationurl", "domain", "source", "pointer", "parameter", "parameters", "id", "name", "value",
   ]
 
+  /// Whether a scalar under a key says how an answer went: `"Response": "True"`.
+  static func isAnswer(_ key: String) -> Bool { ["response", "result"].contains(Names.folded(key)) }
+
   static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) }
 
   /// Keys of an object that is more than a wrapper.
@@ -224,7 +227,7 @@ enum IdentityNames {
     "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "sid", "pk", "key", "code",
     "slug",
     "permalink", "handle",
-    "sku", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "iso31661",
+    "sku", "doi", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "iso31661",
     "iso6391", "iso6392", "symbol",
     "ticker", "accountid", "userid", "personid", "memberid", "login", "username", "screenname", "email",
     "sha", "hash",

@@ -117,13 +117,22 @@ package struct RecordFolder: ~Copyable {
         }
         continue
       }
-      guard place >= 0, !isLater(first, place, than: row, batch) else { continue }
+      guard place >= 0, !isLater(first, place, than: row, batch), !leadToOneObject(cell, batch[first, place], batch)
+      else { continue }
       batch[first, place] = cell
       batch.noteInSnapshots(of: first, place, cell)
     }
     if batch.rows.base[row].firstList >= 0 { appendLists(of: row, to: first, &batch) }
     batch.rows[row].state = .reference
     batch.rows[row].isDuplicate = true
+  }
+
+  /// Whether two cells stand for rows that tell the same object: the first of these has its values.
+  private func leadToOneObject(_ cell: Cell, _ first: Cell, _ batch: borrowing RowBatch) -> Bool {
+    guard cell.kind == .row, first.kind == .row else { return false }
+    let (row, other) = (Int(cell.bits), Int(first.bits))
+    return layout.schema.entities[batch.rows[row].entity].hasIdentity
+      && layout.schema.entities[batch.rows[other].entity].hasIdentity && batch.isSameObject(row, other, layout)
   }
 
   /// Whether a cell stands for an object that a row nests.

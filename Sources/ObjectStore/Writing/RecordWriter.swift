@@ -56,10 +56,23 @@ package final class RecordWriter<Rows: RecordStore> {
   package func write(
     root: Int, to end: Int, over existing: Int64?, _ batch: inout RowBatch
   ) throws(Rows.Failure) {
-    if end - root > 1 {
-      for _ in 0..<folder.fold(from: root, to: end, &batch) { context.tally.countDuplicate() }
-    }
+    guard end - root > 1 else { return try begin(RowStep(root, over: existing), &batch) }
+    let folded = folder.fold(from: root, to: end, &batch)
+    for _ in 0..<folded { context.tally.countDuplicate() }
     try begin(RowStep(root, over: existing), &batch)
+    if folded > 0 { try writeUnreached(from: root, to: end, &batch) }
+  }
+
+  /// Writes the objects that no row leads to any more, since a later row of the same object led to another: they came all
+  /// the same. An object without identity belonged to that row.
+  private func writeUnreached(from root: Int, to end: Int, _ batch: inout RowBatch) throws(Rows.Failure) {
+    for row in root..<end {
+      let header = batch.rows[row]
+      guard header.state == .object, header.rowID == Row.unknownID,
+        layout.schema.entities[header.entity].hasIdentity
+      else { continue }
+      try begin(RowStep(row), &batch)
+    }
   }
 
   // MARK: - A row
