@@ -2,9 +2,11 @@ import ObjectModel
 
 /// Gives each relationship the one that leads back: one that JSON tells of, or a new one.
 struct InverseFinder {
+  private let shapes: Shapes
   private let drafts: [EntityDraft]
 
-  init(_ drafts: [EntityDraft]) {
+  init(_ shapes: Shapes, _ drafts: [EntityDraft]) {
+    self.shapes = shapes
     self.drafts = drafts
   }
 
@@ -48,11 +50,18 @@ struct InverseFinder {
   /// Whether two relationships can be two ends of one link.
   private func fit(_ first: RelationshipDraft, _ second: RelationshipDraft) -> Bool {
     switch (first.isToMany, second.isToMany) {
-    case (true, true): true
+    case (true, true): haveAsManyKeys(first, second)
     case (true, false): !first.isShared
     case (false, true): !second.isShared
     case (false, false): false
     }
+  }
+
+  /// Whether two lists of keys have as many keys, as those of the two ends of one link have: what a user has marked and who the
+  /// members of a project are have nothing to do with each other.
+  private func haveAsManyKeys(_ first: RelationshipDraft, _ second: RelationshipDraft) -> Bool {
+    guard first.isReference, second.isReference, first.node >= 0, second.node >= 0 else { return true }
+    return shapes.tree[first.node].scalars == shapes.tree[second.node].scalars
   }
 
   private func addInverse(of relationship: RelationshipDraft, from draft: EntityDraft) {

@@ -29,7 +29,7 @@ struct Proposal {
     let composites = CompositeIdentity(shapes, drafts)
     let owned = SourceIdentity(shapes, records.drafts, drafts)
     SharedTargets(shapes, drafts).run()
-    InverseFinder(drafts).run()
+    InverseFinder(shapes, drafts).run()
     let amongNulls = AmongNulls(shapes, drafts)
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])

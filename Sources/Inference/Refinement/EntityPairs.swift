@@ -66,6 +66,11 @@ struct EntityKeys {
     return nil
   }
 
+  /// The property that has the first key of a path as its own; nil if none does, or the path is one key.
+  func property(beginning path: String, in entity: String) -> String? {
+    Self.beginnings(of: path).first.flatMap { property(for: String($0.outer), in: entity) }
+  }
+
   /// The beginnings of a path of keys, with the rests: `a` and `a.b` of `a.b.c`.
   private static func beginnings(of path: String) -> [(outer: Substring, rest: Substring)] {
     guard !path.contains("["), path != "." else { return [] }

@@ -205,7 +205,24 @@ struct Refinement {
     } else if inferred.sharedLists.contains("\(entity.name).\(attribute.name)") {
       // The keys of objects that only the model knows.
       allowSeveralOwners(of: known, index)
+    } else if !isInside, isUntoldEnd(known, index) {
+      ignore(known, index)
+      guard inferred.untyped["\(entity.name).\(attribute.name)"] == nil else { return }
+      add(attribute, key: keyPath(of: attribute.name, in: entity), to: index, from: entity)
     }
+  }
+
+  /// Whether a relationship is the other end of one that JSON tells of, and was told of by no JSON itself: its name is ours.
+  private func isUntoldEnd(_ property: String, _ index: Int) -> Bool {
+    let rules = mapping[model.entities[index].name]
+    return model.entities[index][relationship: property] != nil && rules.notExported.contains(property)
+      && rules.keys[property] == nil
+  }
+
+  /// Lets a relationship have no key, since what comes under its name is something else, such as a count of its targets.
+  private mutating func ignore(_ property: String, _ index: Int) {
+    let name = model.entities[index].name
+    if !mapping[name].ignored.contains(property) { mapping[name].ignored.append(property) }
   }
 
   /// Adds what came under a key that is new, unless it stands in an object that the model keeps as JSON, with all that is in it.
@@ -235,6 +252,7 @@ struct Refinement {
       if let known = model.entities[index][attribute: outer], known.untyped != .nulls { return }
     }
     guard addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted else { return }
+    if let outer = keys.property(beginning: key, in: name), isUntoldEnd(outer, index) { ignore(outer, index) }
     add(attribute, key: key, to: index, from: entity)
   }
 
@@ -442,6 +460,11 @@ struct Refinement {
     for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
       let key = keyPath(of: link.name, in: entity)
       guard let known = keys.property(for: key, in: name) else {
+        if let outer = keys.property(beginning: key, in: name), isUntoldEnd(outer, index),
+          takesEnd(of: link, key: key, index)
+        {
+          continue
+        }
         if let (outer, rest) = keys.property(around: key, in: name),
           let target = model.entities[index][relationship: outer]?.destination,
           isIdentified(objectOf: outer, name, target, entity)
@@ -452,6 +475,9 @@ struct Refinement {
         let isNew = addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted
         if isNew, !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
         continue
+      }
+      if mapping[name].ignored.contains(known), model.entities[index][relationship: known] != nil {
+        mapping[name].ignored.removeAll { $0 == known }
       }
       if link.isToMany, isShared(link, of: entity) { allowSeveralOwners(of: known, index) }
       replace(known, index, by: link, key: key, of: entity)
@@ -629,20 +655,22 @@ struct Refinement {
   }
 
   /// Gives the key of a link to the other end of a known relationship, if no JSON had told of that end: the link leads back
-  /// by a key that is known.
+  /// by a key that is known, or has the name of that end and its targets.
   private mutating func takesEnd(of link: Relationship, key: String, _ index: Int) -> Bool {
     let owner = model.entities[index].name
-    guard let way = wayBack(of: link, owner: owner), let end = way.inverse,
+    let namesake = model.entities[index][relationship: link.name].flatMap {
+      $0.destination == name(of: link.destination) ? $0.name : nil
+    }
+    guard let end = wayBack(of: link, owner: owner)?.inverse ?? namesake, isUntoldEnd(end, index),
       let place = model.entities[index].relationships.firstIndex(where: { $0.name == end }),
-      model.entities[index].relationships[place].isToMany == link.isToMany,
-      mapping[owner].notExported.contains(end), mapping[owner].keys[end] == nil
+      model.entities[index].relationships[place].isToMany == link.isToMany
     else { return false }
     mapping[owner].notExported.removeAll { $0 == end }
     if end != key { mapping[owner].keys[end] = [key] }
     model.entities[index].relationships[place].isOrdered = link.isOrdered
     note(
       .relationship, entity: owner, end, "has the key \(key)",
-      "the objects that came lead back by a key that is known")
+      "the objects that came under it are those of the relationship")
     return true
   }
 
