@@ -30,10 +30,9 @@ struct InverseFinder {
     let target = relationship.target
     guard !draft.isPart, !target.isPart else { return nil }
     let there = target.relationships.filter {
-      // Two lists of an entity's own objects, such as what a work refers to and what it is like, may have nothing to do with
-      // each other.
+      // Of two lists of an entity's own objects, such as what a work refers to and what it is like, nothing tells it.
       $0.target === draft && $0.inverse == nil && $0 !== relationship && fit($0, relationship)
-        && !(target === draft && $0.isToMany && relationship.isToMany)
+        && !($0.isToMany && relationship.isToMany && !areEnds($0, of: draft, relationship))
     }
     let here = draft.relationships.filter { $0.target === target && $0.inverse == nil && !$0.path.isEmpty }
     if there.count == 1, target === draft || here.count == 1 { return there[0] }
@@ -50,18 +49,23 @@ struct InverseFinder {
   /// Whether two relationships can be two ends of one link.
   private func fit(_ first: RelationshipDraft, _ second: RelationshipDraft) -> Bool {
     switch (first.isToMany, second.isToMany) {
-    case (true, true): haveAsManyKeys(first, second)
+    case (true, true): true
     case (true, false): !first.isShared
     case (false, true): !second.isShared
     case (false, false): false
     }
   }
 
-  /// Whether two lists of keys have as many keys, as those of the two ends of one link have: what a user has marked and who the
-  /// members of a project are have nothing to do with each other.
-  private func haveAsManyKeys(_ first: RelationshipDraft, _ second: RelationshipDraft) -> Bool {
-    guard first.isReference, second.isReference, first.node >= 0, second.node >= 0 else { return true }
-    return shapes.tree[first.node].scalars == shapes.tree[second.node].scalars
+  /// Whether a list of keys of a draft's objects and one of its target's are two ends of one link: both are called after what
+  /// they lead to, or have as many keys. What a user has marked and who the members of a project are have nothing to do with
+  /// each other.
+  private func areEnds(
+    _ back: RelationshipDraft, of draft: EntityDraft, _ relationship: RelationshipDraft
+  ) -> Bool {
+    guard relationship.target !== draft else { return false }
+    guard back.isReference, relationship.isReference, back.node >= 0, relationship.node >= 0 else { return true }
+    return isNamed(back, after: draft) && isNamed(relationship, after: relationship.target)
+      || shapes.tree[back.node].scalars == shapes.tree[relationship.node].scalars
   }
 
   private func addInverse(of relationship: RelationshipDraft, from draft: EntityDraft) {

@@ -666,6 +666,7 @@ struct Refinement {
       model.entities[index].relationships[place].isToMany == link.isToMany
     else { return false }
     mapping[owner].notExported.removeAll { $0 == end }
+    mapping[owner].ignored.removeAll { $0 == end }
     if end != key { mapping[owner].keys[end] = [key] }
     model.entities[index].relationships[place].isOrdered = link.isOrdered
     note(

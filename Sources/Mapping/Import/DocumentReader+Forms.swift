@@ -300,8 +300,8 @@ extension DocumentReader {
       let named = lists.count { plan.entity(namedBy: $0.key) != nil }
       guard named > 0, likeness > 0 || named * 2 >= lists.count else { return nil }
       return FormFit(
-        likeness: likeness, inside: named * 100 / lists.count, known: named * 10 / keys.count, isHinted: false,
-        present: 0)
+        likeness: likeness, inside: likeness > 0 ? named * 100 / lists.count : 0,
+        known: named * 10 / keys.count, isHinted: false, present: 0)
     }
     let family = plan.layout.schema.family(of: entity)
     if lacksKind(object.texts, entity) { return nil }

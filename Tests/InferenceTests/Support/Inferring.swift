@@ -49,7 +49,9 @@ func widened(_ sources: [ImportSource]) throws -> InferredModel {
     let inferred = try InferredModel(from: [source], options: options)
     let model = known.map { inferred.refining($0.model, mapping: $0.mapping) } ?? inferred
     let store = try Store(path: path, model: model.model, mapping: model.mapping)
-    _ = try Importer(store).run([source])
+    var importing = ImportOptions()
+    importing.entity = model.entity
+    _ = try Importer(store, importing).run([source])
     try store.close()
     known = model
   }

@@ -25,6 +25,57 @@ import Testing
     #expect(try fixture.rows("SELECT id FROM Person ORDER BY id") == ["1", "2", "3"])
   }
 
+  /// An object that comes several times in one record, each time with an object of its own, which comes again or not.
+  @Test(arguments: [
+    (
+      #"{"id": 5, "category": {"id": 501, "name": "C"}}"#,
+      #"{"id": 5, "category": {"id": 501, "name": "C"}}"#, "5 501", "501 C"
+    ),
+    (
+      #"{"id": 5, "category": {"id": 501, "name": "C"}}"#,
+      #"{"id": 5, "category": {"id": 502, "name": "D"}}"#, "5 502", "501 C, 502 D"
+    ),
+    (#"{"id": 5, "category": {"id": 501, "name": "C"}}"#, #"{"id": 5, "category": 501}"#, "5 501", "501 C"),
+    (#"{"id": 5, "category": 501}"#, #"{"id": 5, "category": {"id": 501, "name": "C"}}"#, "5 501", "501 C"),
+    (#"{"id": 5, "category": {"id": 501, "name": "C"}}"#, #"{"id": 5, "category": null}"#, "5 -", "501 C"),
+    (#"{"id": 5, "category": {"id": 501, "name": "C"}}"#, #"{"id": 5}"#, "5 501", "501 C"),
+    (
+      #"{"id": 5, "size": {"width": 1, "maker": {"id": 501, "name": "C"}}}"#,
+      #"{"id": 5, "size": {"width": 2}}"#,
+      "5 -", "501 C"
+    ),
+  ])
+  func whatAnObjectThatComesTwiceNestsIsThere(
+    _ first: String, _ second: String, _ product: String, _ categories: String
+  ) throws {
+    let fixture = try Fixture(
+      """
+      Order
+        id: integer64
+        items: [Item]
+      Item
+        product: Product
+      Product
+        id: integer64
+        category: Category
+        size: Size
+      Size
+        width: integer64
+        maker: Category
+      Category
+        id: integer64
+        name: string
+      """)
+    for _ in 0..<2 {
+      let report = try fixture.load(
+        #"{"id": 1, "items": [{"product": \#(first)}, {"product": \#(second)}]}"#, as: "Order")
+      #expect(report.problems == [])
+      #expect(try fixture.rows("SELECT id, category FROM Product") == [product])
+      #expect(
+        try fixture.rows("SELECT id, name FROM Category ORDER BY id").joined(separator: ", ") == categories)
+    }
+  }
+
   @Test func aTransformerThatFailsOnARelationshipWithholdsAPrune() throws {
     let fixture = try Fixture(
       """
