@@ -419,12 +419,14 @@ struct DialectFinder {
   /// Whether a root is an object of a dialect by itself, or a list of them: most of its keys are those of objects in documents.
   private func isObject(_ root: RootPlace, of dialect: Dialect, _ known: Set<Int32>) -> Bool {
     guard dialect.wrapper != nil, !shapes.isDictionary(root.node) else { return false }
-    let keys = shapes.keys(of: shapes[root.node].objects > 0 ? root.node : shapes.element(of: root.node) ?? root.node)
+    let keys = shapes.keys(
+      of: shapes[root.node].objects > 0 ? root.node : shapes.element(of: root.node) ?? root.node)
     return keys.intersection(known).count * 2 > keys.count
   }
 
   private func dialect(of root: Int32) -> Dialect? {
-    if let objects = shapes[root].objects > 0 ? root : shapes.element(of: root), !shapes.isDictionary(objects) {
+    if let objects = shapes[root].objects > 0 ? root : shapes.element(of: root), !shapes.isDictionary(objects)
+    {
       if isText("resourceType", of: objects), member("entry", outer(objects)) == nil { return .fhir }
       if isText("type", of: objects), hasKeys(objects, ["geometry", "properties"]) { return .geojson }
     }

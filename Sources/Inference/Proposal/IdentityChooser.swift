@@ -208,7 +208,9 @@ struct IdentityChooser {
     let objects = shapes[index].objects
     guard objects >= 5, !isOneEach(index) else { return nil }
     let candidates = shapes.children(of: index).filter { child in
-      guard isComplete(child, of: index), !IdentityNames.isVersion(shapes.key(of: child)) else { return false }
+      guard isComplete(child, of: index), !IdentityNames.isVersion(shapes.key(of: child)) else {
+        return false
+      }
       let node = shapes[child]
       guard node.values.areUnique else { return false }
       if node.integers > 0 {

@@ -63,7 +63,9 @@ struct InverseFinder {
     _ back: RelationshipDraft, of draft: EntityDraft, _ relationship: RelationshipDraft
   ) -> Bool {
     guard relationship.target !== draft else { return false }
-    guard back.isReference, relationship.isReference, back.node >= 0, relationship.node >= 0 else { return true }
+    guard back.isReference, relationship.isReference, back.node >= 0, relationship.node >= 0 else {
+      return true
+    }
     return isNamed(back, after: draft) && isNamed(relationship, after: relationship.target)
       || shapes.tree[back.node].scalars == shapes.tree[relationship.node].scalars
   }

@@ -51,7 +51,8 @@ struct Proposal {
     inferred.messageEntities = Set(
       records.drafts.filter { place, draft in
         GenericNames.areMessages(
-          under: place.documentKey ?? "", with: shapes.keys(of: place.node).map { shapes.tree.text(ofKey: $0) })
+          under: place.documentKey ?? "",
+          with: shapes.keys(of: place.node).map { shapes.tree.text(ofKey: $0) })
       }.map(\.draft.root.name))
     form.describe(&inferred.mapping, drafts)
     form.describeForms(&inferred.mapping, records.drafts)

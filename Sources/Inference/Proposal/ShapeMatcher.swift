@@ -75,7 +75,9 @@ struct ShapeMatcher {
     guard let element = shapes.element(of: whole), !members.isEmpty else { return false }
     let known = shapes.keys(of: element)
     let keys = shapes[shapes[whole].keys].values
-    return members.contains { keys.contains(Hashing.hash(shapes.tree.bytes(ofKey: shapes.tree[$0].key))) == true }
+    return members.contains {
+      keys.contains(Hashing.hash(shapes.tree.bytes(ofKey: shapes.tree[$0].key))) == true
+    }
       && members.allSatisfy { member in
         guard shapes.isObject(member), !shapes.isSplit(member) else { return false }
         let own = shapes.keys(of: member)

@@ -239,7 +239,8 @@ struct SourceShape {
   func holdsOthers(than other: SourceShape) -> Bool {
     keysByPath.contains { path, keys in
       guard let last = path.last,
-        GenericNames.isWrapper(last) || GenericNames.isMeta(last, isStrict: false), let others = other.keysByPath[path],
+        GenericNames.isWrapper(last) || GenericNames.isMeta(last, isStrict: false),
+        let others = other.keysByPath[path],
         !keys.isEmpty,
         !others.isEmpty
       else { return false }

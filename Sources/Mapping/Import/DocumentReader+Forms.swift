@@ -377,7 +377,9 @@ private struct FormFit: Comparable {
 
   static func < (left: Self, right: Self) -> Bool {
     if (left.likeness > 0) != (right.likeness > 0) { return right.likeness > 0 }
-    let first = (left.inside, -left.passedOver, left.likeness, left.known, left.isHinted ? 1 : 0, left.present)
+    let first = (
+      left.inside, -left.passedOver, left.likeness, left.known, left.isHinted ? 1 : 0, left.present
+    )
     return first
       < (right.inside, -right.passedOver, right.likeness, right.known, right.isHinted ? 1 : 0, right.present)
   }

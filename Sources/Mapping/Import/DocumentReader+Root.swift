@@ -104,7 +104,8 @@ extension DocumentReader {
   /// The entities that an object with these keys may be of: it has what identifies one, and no other keys.
   private func entities(ofObjectWith keys: [String]) -> [Int] {
     plan.entities.filter { entity in
-      entity.hasIdentity && !entity.isAbstract && keys.allSatisfy(entity.takes) && entity.isIdentified(by: keys)
+      entity.hasIdentity && !entity.isAbstract && keys.allSatisfy(entity.takes)
+        && entity.isIdentified(by: keys)
     }.map(\.entity.index)
   }
 

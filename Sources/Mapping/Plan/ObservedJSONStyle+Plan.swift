@@ -9,7 +9,8 @@ extension ObservedJSONStyle {
 
   /// The style that the store remembers. What another version wrote and this one cannot read counts as nothing.
   package init(_ transaction: any EngineTransaction) throws {
-    self = try transaction.remembered(under: Self.key).flatMap { ObservedJSONStyle($0) } ?? ObservedJSONStyle()
+    self =
+      try transaction.remembered(under: Self.key).flatMap { ObservedJSONStyle($0) } ?? ObservedJSONStyle()
   }
 
   /// Stores what an import has shown, if any of it is new.

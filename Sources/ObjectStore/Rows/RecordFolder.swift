@@ -117,7 +117,8 @@ package struct RecordFolder: ~Copyable {
         }
         continue
       }
-      guard place >= 0, !isLater(first, place, than: row, batch), !leadToOneObject(cell, batch[first, place], batch)
+      guard place >= 0, !isLater(first, place, than: row, batch),
+        !leadToOneObject(cell, batch[first, place], batch)
       else { continue }
       batch[first, place] = cell
       batch.noteInSnapshots(of: first, place, cell)
@@ -132,7 +133,8 @@ package struct RecordFolder: ~Copyable {
     guard cell.kind == .row, first.kind == .row else { return false }
     let (row, other) = (Int(cell.bits), Int(first.bits))
     return layout.schema.entities[batch.rows[row].entity].hasIdentity
-      && layout.schema.entities[batch.rows[other].entity].hasIdentity && batch.isSameObject(row, other, layout)
+      && layout.schema.entities[batch.rows[other].entity].hasIdentity
+      && batch.isSameObject(row, other, layout)
   }
 
   /// Whether a cell stands for an object that a row nests.

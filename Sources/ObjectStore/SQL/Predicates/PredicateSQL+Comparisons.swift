@@ -272,7 +272,8 @@ extension Aggregate {
       case (.zero, .lessOrEqual): 0 <= number
       case (.zero, .greater): 0 > number
       case (.zero, .greaterOrEqual): 0 >= number
-      case (.null, .equal), (.null, .less), (.null, .lessOrEqual), (.null, .greater), (.null, .greaterOrEqual):
+      case (.null, .equal), (.null, .less), (.null, .lessOrEqual), (.null, .greater),
+        (.null, .greaterOrEqual):
         false
       default: true
       }
