@@ -125,13 +125,33 @@ import Testing
     }
   }
 
-  @Test func aBundleWithoutEntriesHasNoObjects() throws {
-    let patients =
-      #"{"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Patient", "id": "p", "active": true}}]}"#
-    let inferred = try inferred(patients)
-    let (store, _) = try imported(inferred, [.string(patients)])
-    let report = try Importer(store).run([.string(#"{"resourceType": "Bundle", "total": 0, "entry": []}"#)])
-    #expect(report.issues.isEmpty && report.inserted.isEmpty)
+  @Test(arguments: [
+    (
+      #"{"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Patient", "id": "p", "active": true}}]}"#,
+      #"{"resourceType": "Bundle", "type": "searchset", "total": 0}"#
+    ),
+    (
+      #"{"_embedded": {"things": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]}, "page": {"size": 9}}"#,
+      #"{"_links": {"self": {"href": "x"}}, "page": {"size": 9, "totalElements": 0}}"#
+    ),
+    (
+      #"{"@odata.context": "x", "value": [{"id": 1, "name": "a"}]}"#, #"{"@odata.context": "x", "value": []}"#
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"type": "Feature", "id": "a", "properties": {"name": "b"}, "geometry": null}]}"#,
+      #"{"type": "FeatureCollection", "bbox": [1, 2, 3, 4]}"#
+    ),
+  ])
+  func aPageWithoutObjectsHasNone(_ full: String, _ empty: String) throws {
+    let folder = try TestFolder(["things.json": full, "things_p2.json": empty])
+    let sources = try folder.sources()
+    for inferred in [try InferredModel(from: sources), try widened(sources)] {
+      #expect(inferred.model.entities.count == 1, "\(inferred.model.entities.map(\.name))")
+      let (store, report) = try imported(inferred, sources)
+      #expect(report.issues.isEmpty && report.skipped.isEmpty, "\(report.issues)")
+      let count = try store.read { try $0.count(Query(inferred.model.entities[0].name)) }
+      #expect(count == report.inserted.values.reduce(0, +) && count > 0)
+    }
   }
 
   @Test func documentsOfOneListEachAreNoObjects() throws {

@@ -89,7 +89,9 @@ struct DocumentFinder {
       guard isBundle, let entry = shapes.child(of: root.node, named: "entry"),
         let element = shapes.element(of: entry)
       else {
-        shapes.keptApart.insert(shapes.find(shapes.element(of: root.node) ?? root.node))
+        if !isBundle, DialectFinder(shapes).isResource(root.node) {
+          shapes.keptApart.insert(shapes.find(shapes.element(of: root.node) ?? root.node))
+        }
         continue
       }
       if shapes.isSplit(element) { shapes.tree.unsplit(element) }
@@ -121,7 +123,8 @@ struct DocumentFinder {
     return (roots.filter(isDocument) + roots.filter { !isDocument($0) }).flatMap { root -> [RecordPlace] in
       if shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
       let isLone = dialect == .hal && shapes[root.node].identityRank <= IdentityNames.strongest
-      let inside = isLone ? nil : shapes.child(of: root.node, named: dialect?.wrapper ?? "data")
+      let inside = isLone ? nil : shapes.child(of: root.node, named: key)
+      if inside == nil, DialectFinder.isEmptyPage(root.node, shapes) { return [] }
       // An object by itself, or a list of objects, has no wrapper.
       guard let inside = inside ?? (dialect?.wrapper == nil ? nil : shapes.find(root.node)) else { return [] }
       var place = RecordPlace(node: inside, names: root.names)
@@ -403,6 +406,22 @@ struct DialectFinder {
     return lone.allSatisfy { isObject($0, of: dialect, keys) } ? dialect : nil
   }
 
+  /// Whether a root is a resource of FHIR, or a list of these, and neither an empty bundle nor a message.
+  func isResource(_ root: Int32) -> Bool {
+    let objects = shapes[root].objects > 0 ? root : shapes.element(of: root) ?? root
+    return isText("resourceType", of: objects)
+      && members("resourceType", of: objects).allSatisfy { place in
+        let words = shapes.tree.samples[shapes.find(place)] ?? []
+        return !words.contains("Bundle") && !words.contains("OperationOutcome")
+      }
+  }
+
+  /// Whether a root has nothing but what stands around objects, as a page without any has.
+  static func isEmptyPage(_ root: Int32, _ shapes: Shapes) -> Bool {
+    let keys = shapes.keys(of: root).map { shapes.tree.text(ofKey: $0) }
+    return !keys.isEmpty && keys.allSatisfy { GenericNames.isMeta($0, isStrict: true) }
+  }
+
   /// The keys of the objects in a document of a dialect.
   private func objectKeys(in root: RootPlace, _ dialect: Dialect) -> Set<Int32> {
     guard let key = dialect.wrapper, let inside = inner(root.node, key) else { return [] }
@@ -419,6 +438,7 @@ struct DialectFinder {
   /// Whether a root is an object of a dialect by itself, or a list of them: most of its keys are those of objects in documents.
   private func isObject(_ root: RootPlace, of dialect: Dialect, _ known: Set<Int32>) -> Bool {
     guard dialect.wrapper != nil, !shapes.isDictionary(root.node) else { return false }
+    if Self.isEmptyPage(root.node, shapes) { return true }
     let keys = shapes.keys(
       of: shapes[root.node].objects > 0 ? root.node : shapes.element(of: root.node) ?? root.node)
     return keys.intersection(known).count * 2 > keys.count
@@ -427,7 +447,7 @@ struct DialectFinder {
   private func dialect(of root: Int32) -> Dialect? {
     if let objects = shapes[root].objects > 0 ? root : shapes.element(of: root), !shapes.isDictionary(objects)
     {
-      if isText("resourceType", of: objects), member("entry", outer(objects)) == nil { return .fhir }
+      if isText("resourceType", of: objects) { return .fhir }
       if isText("type", of: objects), hasKeys(objects, ["geometry", "properties"]) { return .geojson }
     }
     guard shapes[root].objects > 0, !shapes.isDictionary(root) else { return nil }

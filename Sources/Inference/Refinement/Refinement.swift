@@ -4,15 +4,15 @@ public import ObjectModel
 
 /// Widens a model by another one that was inferred.
 struct Refinement {
-  private(set) var model: Model
-  private(set) var mapping: JSONMapping
+  var model: Model
+  var mapping: JSONMapping
   /// The additions and widenings.
   private(set) var guesses: [Guess] = []
-  private let inferred: InferredModel
-  private let keys: EntityKeys
+  let inferred: InferredModel
+  let keys: EntityKeys
   private let names: EntityPairs
   /// The keys that were added, each with the entity before it: several inferred entities may be one of the model.
-  private var addedKeys: Set<String> = []
+  var addedKeys: Set<String> = []
   /// Entities whose documents have the same names.
   private var rivals: Set<String> = []
 
@@ -139,7 +139,7 @@ struct Refinement {
 
   // MARK: - Entities
 
-  private mutating func add(_ entity: Entity) {
+  mutating func add(_ entity: Entity) {
     let name = name(of: entity.name)
     var added = entity
     added.name = name
@@ -213,7 +213,7 @@ struct Refinement {
   }
 
   /// Whether a relationship is the other end of one that JSON tells of, and was told of by no JSON itself: its name is ours.
-  private func isUntoldEnd(_ property: String, _ index: Int) -> Bool {
+  func isUntoldEnd(_ property: String, _ index: Int) -> Bool {
     let rules = mapping[model.entities[index].name]
     return model.entities[index][relationship: property] != nil && rules.notExported.contains(property)
       && rules.keys[property] == nil
@@ -226,10 +226,10 @@ struct Refinement {
   }
 
   /// Adds what came under a key that is new, unless it stands in an object that the model keeps as JSON, with all that is in it.
-  /// What stands in the object of a relationship belongs to the entity that this leads to.
+  /// Members of the object in a relationship belong to the entity that this leads to.
   ///
   /// - Parameter inside: The properties that came with objects in relationships, by the entities of these.
-  private mutating func add(
+  mutating func add(
     _ attribute: Attribute, at key: String, to index: Int, from entity: Entity,
     _ inside: inout [String: Set<String>]
   ) {
@@ -258,7 +258,7 @@ struct Refinement {
 
   /// Whether the objects that came in a relationship say which object each is, if those of its entity have an identity. Of others,
   /// the store makes no object.
-  private func isIdentified(
+  func isIdentified(
     objectOf link: String, _ owner: String, _ target: String, _ entity: Entity
   ) -> Bool {
     let identity = mapping[target].identity ?? model[entity: target]?.declaredIdentity?.properties ?? []
@@ -331,7 +331,7 @@ struct Refinement {
   /// Makes optional what objects came without, all of them.
   private mutating func loosen(_ index: Int, missing entity: Entity) {
     let name = model.entities[index].name
-    // What came may have turned out to name objects.
+    // Values that came may have turned out to name objects.
     let links = entity.relationships.map(\.name).filter { link in
       !inferred.derived.contains("\(entity.name).\(link)")
         && !(inferred.missing[entity.name]?.contains(link) ?? false)
@@ -354,16 +354,16 @@ struct Refinement {
   }
 
   /// The key path of a property of an inferred entity.
-  private func keyPath(of property: String, in entity: Entity) -> String {
+  func keyPath(of property: String, in entity: Entity) -> String {
     inferred.mapping[entity.name].keys[property]?.first ?? property
   }
 
-  private mutating func add(_ attribute: Attribute, key: String, to index: Int, from entity: Entity) {
+  mutating func add(_ attribute: Attribute, key: String, to index: Int, from entity: Entity) {
     let name = model.entities[index].name
     var added = attribute
     // The objects that are there do not have it.
     added.isOptional = true
-    // What stood in the object of a relationship was called after it.
+    // Members of the object in a relationship were called after it.
     let isInside = key != keyPath(of: attribute.name, in: entity)
     added.name = freeName(isInside ? Words.camelCase(Words.words(key)) : attribute.name, index)
     model.entities[index].attributes.append(added)
@@ -374,7 +374,7 @@ struct Refinement {
     note(.attribute, entity: name, added.name, "is new: \(added.type.word), optional", "its key is new")
   }
 
-  private func freeName(_ name: String, _ index: Int) -> String {
+  func freeName(_ name: String, _ index: Int) -> String {
     let taken = Set(
       (model.entities[index].attributes.map(\.name) + model.entities[index].relationships.map(\.name)).map {
         $0.lowercased()
@@ -435,7 +435,7 @@ struct Refinement {
     return attribute.isOptional && missing[entity.name]?.contains(attribute.name) ?? false
   }
 
-  private func isIdentity(_ attribute: String, _ entity: String) -> Bool {
+  func isIdentity(_ attribute: String, _ entity: String) -> Bool {
     if let identity = mapping[entity].identity { return identity.contains(attribute) }
     return model[entity: entity]?.declaredIdentity?.properties.contains(attribute) ?? false
   }
@@ -452,302 +452,7 @@ struct Refinement {
       "new values came: \(new.prefix(3).joined(separator: ", "))")
   }
 
-  // MARK: - Relationships
-
-  private mutating func addRelationships(of entity: Entity) {
-    let name = name(of: entity.name)
-    guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
-    for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
-      let key = keyPath(of: link.name, in: entity)
-      guard let known = keys.property(for: key, in: name) else {
-        if let outer = keys.property(beginning: key, in: name), isUntoldEnd(outer, index),
-          takesEnd(of: link, key: key, index)
-        {
-          continue
-        }
-        if let (outer, rest) = keys.property(around: key, in: name),
-          let target = model.entities[index][relationship: outer]?.destination,
-          isIdentified(objectOf: outer, name, target, entity)
-        {
-          add(link, inside: target, key: rest, from: entity)
-          continue
-        }
-        let isNew = addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted
-        if isNew, !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
-        continue
-      }
-      if mapping[name].ignored.contains(known), model.entities[index][relationship: known] != nil {
-        mapping[name].ignored.removeAll { $0 == known }
-      }
-      if link.isToMany, isShared(link, of: entity) { allowSeveralOwners(of: known, index) }
-      replace(known, index, by: link, key: key, of: entity)
-      if let operations = inferred.mapping[entity.name].only[link.name] {
-        limit(known, index, to: operations)
-      }
-    }
-  }
-
-  /// Adds a relationship of the objects that stand in another one.
-  private mutating func add(_ link: Relationship, inside target: String, key: String, from entity: Entity) {
-    guard let index = model.entities.firstIndex(where: { $0.name == target }),
-      keys.property(for: key, in: target) == nil, !hasRelationship(like: link, key, index),
-      addedKeys.insert("\(target) \(EntityKeys.plain(key))").inserted
-    else { return }
-    add(link, key: key, to: index, from: entity)
-  }
-
-  /// Lets the objects that stand in a relationship change none of the store's, since they turned out to be short forms of these.
-  private mutating func limit(_ property: String, _ index: Int, to operations: Operations) {
-    let name = model.entities[index].name
-    guard let link = model.entities[index][relationship: property], mapping[name].only[property] == nil,
-      hasIdentity(mapping, model, link.destination)
-    else { return }
-    mapping[name].only[property] = operations
-    note(
-      .relationship, entity: name, property, "changes no \(link.destination)",
-      "objects that came in it are a short form of others")
-  }
-
-  /// Whether objects came that several lists hold.
-  private func isShared(_ link: Relationship, of entity: Entity) -> Bool {
-    inferred.sharedLists.contains("\(entity.name).\(link.name)")
-      || link.inverse.flatMap { inferred.model[entity: link.destination]?[relationship: $0] }?.isToMany
-        ?? false
-  }
-
-  /// Makes a list many-to-many, if objects came that several lists hold.
-  private mutating func allowSeveralOwners(of property: String, _ index: Int) {
-    guard let known = model.entities[index][relationship: property], known.isToMany, let end = known.inverse,
-      let target = model.entities.firstIndex(where: { $0.name == known.destination }),
-      let place = model.entities[target].relationships.firstIndex(where: { $0.name == end }),
-      !model.entities[target].relationships[place].isToMany,
-      hasIdentity(mapping, model, known.destination)
-    else { return }
-    model.entities[target].relationships[place].isToMany = true
-    note(
-      .relationship, entity: model.entities[index].name, property, "becomes many-to-many",
-      "objects came that several lists hold")
-  }
-
-  private func hasIdentity(_ mapping: JSONMapping, _ model: Model, _ entity: String) -> Bool {
-    let declared = mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties
-    return !(declared ?? []).isEmpty
-  }
-
-  private func hasRelationship(like link: Relationship, _ key: String, _ index: Int) -> Bool {
-    model.entities[index].relationships.contains { $0.name == link.name }
-  }
-
-  /// Makes an attribute a relationship, if nothing was known of it and it turns out to be one.
-  private mutating func replace(
-    _ attribute: String, _ index: Int, by link: Relationship, key: String, of entity: Entity
-  ) {
-    guard let known = model.entities[index][attribute: attribute], let nothing = known.untyped,
-      nothing == .nulls || link.isToMany, !hasRelationship(like: link, key, index),
-      !isIdentity(attribute, model.entities[index].name)
-    else { return }
-    let name = model.entities[index].name
-    model.entities[index].attributes.removeAll { $0.name == attribute }
-    mapping[name].keys[attribute] = nil
-    mapping[name].dates[attribute] = nil
-    mapping[name].transformers[attribute] = nil
-    add(
-      link, key: key, to: index, from: entity, as: "becomes a relationship",
-      nothing == .nulls ? "only nulls were known of it" : "only empty lists were known of it")
-  }
-
-  /// Makes an attribute the relationship that it turns out to be: its values, or the elements of its lists, are identities of
-  /// objects that come now. The store takes them over as the keys of the targets.
-  private mutating func follow(_ link: LaterLink, _ strangers: Set<String>) {
-    let destination = name(of: link.target)
-    guard !strangers.contains(link.target),
-      let index = model.entities.firstIndex(where: { $0.name == link.entity }),
-      let target = model.entities.firstIndex(where: { $0.name == destination }),
-      let attribute = model.entities[index][attribute: link.attribute],
-      let identity = identityType(of: destination),
-      link.isToMany ? identity.isInLists : attribute.type.holdsKeys(of: identity),
-      !isIdentity(link.attribute, link.entity), !isDictionaryKey(link.attribute, of: link.entity),
-      !model.entities[index].relationships.contains(where: { $0.name == link.name })
-    else { return }
-    model.entities[index].attributes.removeAll { $0.name == link.attribute }
-    mapping[link.entity].keys[link.attribute] = nil
-    // Where something else has the name, the attribute's stays, as where all came at once.
-    let free = freeName(link.name, index) == link.name ? link.name : link.attribute
-    var added = Relationship(name: free, destination: destination)
-    (added.isToMany, added.isOrdered) = (link.isToMany, link.isToMany)
-    added.inverseEntity = destination
-    if added.name != link.attribute { added.renamingIdentifier = link.attribute }
-    if EntityKeys.plain(link.key) != Names.folded(added.name) {
-      mapping[link.entity].keys[added.name] = [link.key]
-    }
-    added.inverse = addInverse(to: target, of: added, owner: link.entity)
-    model.entities[index].relationships.append(added)
-    note(
-      .relationship, link.certainty, entity: link.entity, added.name,
-      "becomes a relationship: \(link.isToMany ? "to many" : "to one"), \(destination)",
-      link.evidence)
-  }
-
-  /// Whether the keys of dictionaries fill an attribute of their objects.
-  private func isDictionaryKey(_ attribute: String, of entity: String) -> Bool {
-    model.entities.contains { owner in
-      owner.relationships.contains { link in
-        link.destination == entity
-          && (mapping[owner.name].dictionaries[link.name]?.keys.contains(attribute) ?? false)
-      }
-    }
-  }
-
-  /// Whether the values of an attribute can become the keys of objects.
-  private func mayName(_ target: String, _ attribute: Attribute, of entity: String) -> Bool {
-    guard let identity = identityType(of: target), attribute.type.holdsKeys(of: identity) else {
-      return false
-    }
-    return !isIdentity(attribute.name, entity) && attribute.untyped == nil && !attribute.namesNoObjects
-      && attribute.annotations.values == nil && mapping[entity].transformers[attribute.name] == nil
-  }
-
-  /// The type of the only attribute that identifies the objects of an entity of the model.
-  private func identityType(of entity: String) -> AttributeType? {
-    let identity = mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties ?? []
-    guard identity.count == 1 else { return nil }
-    return model[entity: entity]?[attribute: identity[0]]?.type
-  }
-
-  private mutating func add(
-    _ link: Relationship, key: String, to index: Int, from entity: Entity, as choice: String = "is new",
-    _ evidence: String = "its key is new"
-  ) {
-    if takesEnd(of: link, key: key, index) { return }
-    var added = link
-    added.destination = name(of: link.destination)
-    added.inverseEntity = added.destination
-    added.name = freeName(link.name, index)
-    added.isOptional = true
-    // Objects that stood alone in their owners have an identity in the model: several owners may have one.
-    let isShared =
-      !hasIdentity(inferred.mapping, inferred.model, link.destination)
-      && hasIdentity(mapping, model, added.destination)
-    if isShared { added.deleteRule = .nullify }
-    let owner = model.entities[index].name
-    let rules = inferred.mapping[entity.name]
-    if added.name != key { mapping[owner].keys[added.name] = [key] }
-    mapping[owner].transformers[added.name] = rules.transformers[link.name]
-    if let rule = rules.dictionaries[link.name] { mapping[owner].dictionaries[added.name] = rule }
-    if hasIdentity(mapping, model, added.destination) {
-      mapping[owner].only[added.name] = rules.only[link.name]
-    }
-    addInverse(of: link, as: &added, owner: owner, isShared: isShared)
-    model.entities[index].relationships.append(added)
-    note(
-      .relationship, entity: owner, added.name,
-      "\(choice): \(added.isToMany ? "to many" : "to one"), \(added.destination)", evidence)
-  }
-
-  /// The relationship of an entity's that has the key of a link's other end, which leads back to the owner.
-  private func wayBack(of link: Relationship, owner: String) -> Relationship? {
-    guard let inverse = link.inverse, let entity = inferred.model[entity: link.destination],
-      !inferred.derived.contains("\(link.destination).\(inverse)"),
-      let known = keys.property(for: keyPath(of: inverse, in: entity), in: name(of: link.destination)),
-      let way = model[entity: name(of: link.destination)]?[relationship: known], way.destination == owner
-    else { return nil }
-    return way
-  }
-
-  /// Gives the key of a link to the other end of a known relationship, if no JSON had told of that end: the link leads back
-  /// by a key that is known, or has the name of that end and its targets.
-  private mutating func takesEnd(of link: Relationship, key: String, _ index: Int) -> Bool {
-    let owner = model.entities[index].name
-    let namesake = model.entities[index][relationship: link.name].flatMap {
-      $0.destination == name(of: link.destination) ? $0.name : nil
-    }
-    guard let end = wayBack(of: link, owner: owner)?.inverse ?? namesake, isUntoldEnd(end, index),
-      let place = model.entities[index].relationships.firstIndex(where: { $0.name == end }),
-      model.entities[index].relationships[place].isToMany == link.isToMany
-    else { return false }
-    mapping[owner].notExported.removeAll { $0 == end }
-    mapping[owner].ignored.removeAll { $0 == end }
-    if end != key { mapping[owner].keys[end] = [key] }
-    model.entities[index].relationships[place].isOrdered = link.isOrdered
-    note(
-      .relationship, entity: owner, end, "has the key \(key)",
-      "the objects that came under it are those of the relationship")
-    return true
-  }
-
-  private mutating func addInverse(
-    of link: Relationship, as added: inout Relationship, owner: String, isShared: Bool
-  ) {
-    guard let target = model.entities.firstIndex(where: { $0.name == added.destination }) else {
-      added.inverse = nil
-      return
-    }
-    guard let inverseName = link.inverse,
-      let other = inferred.model[entity: link.destination]?[relationship: inverseName]
-    else {
-      // The objects that keys name are those of the store: the JSON has none.
-      added.inverse = addInverse(to: target, of: added, owner: owner)
-      return
-    }
-    var inverse = other
-    if isShared { (inverse.isToMany, inverse.deleteRule) = (true, .nullify) }
-    let isDerived = inferred.derived.contains("\(link.destination).\(other.name)")
-    let plain = inverse.isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
-    // One key can lead back by one relationship.
-    if wayBack(of: link, owner: owner) != nil {
-      added.inverse = addInverse(to: target, of: added, owner: owner, isToMany: inverse.isToMany)
-      return
-    }
-    if !isDerived, let entity = inferred.model[entity: link.destination],
-      let known = keys.property(for: keyPath(of: other.name, in: entity), in: added.destination),
-      let attribute = model.entities[target][attribute: known]
-    {
-      guard !inverse.isToMany, mayName(owner, attribute, of: added.destination) else {
-        added.inverse = addInverse(to: target, of: added, owner: owner, isToMany: isShared)
-        return
-      }
-      // The store takes the values over as the keys of the owners.
-      model.entities[target].attributes.removeAll { $0.name == known }
-      mapping[added.destination].keys[known] = nil
-      inverse.renamingIdentifier = known
-      note(
-        .relationship, entity: added.destination, known, "becomes a relationship: to one, \(owner)",
-        "its values are identities of the objects that came with it")
-    }
-    inverse.name = isDerived ? freeInverseName(plain, of: added, target) : freeName(other.name, target)
-    inverse.destination = owner
-    inverse.inverseEntity = owner
-    inverse.inverse = added.name
-    inverse.isOptional = true
-    if inverse.renamingIdentifier == inverse.name { inverse.renamingIdentifier = nil }
-    added.inverse = inverse.name
-    let rules = inferred.mapping[link.destination]
-    if rules.notExported.contains(other.name) { mapping[added.destination].notExported.append(inverse.name) }
-    if let key = rules.keys[other.name] { mapping[added.destination].keys[inverse.name] = key }
-    mapping[added.destination].transformers[inverse.name] = rules.transformers[other.name]
-    model.entities[target].relationships.append(inverse)
-  }
-
-  /// Adds the other end of a link to an entity that the JSON has no object of. Gives its name.
-  private mutating func addInverse(
-    to target: Int, of added: Relationship, owner: String, isToMany: Bool = true
-  ) -> String {
-    let plain = isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
-    let name = freeInverseName(plain, of: added, target)
-    model.entities[target].relationships.append(
-      Relationship(
-        name: name, destination: owner, inverse: added.name, inverseEntity: owner, isToMany: isToMany))
-    mapping[added.destination].notExported.append(name)
-    return name
-  }
-
-  /// A name for the other end of a link: that of the owners, or with the link's behind it where that is taken.
-  private func freeInverseName(_ plain: String, of link: Relationship, _ target: Int) -> String {
-    let isTaken = freeName(plain, target) != plain
-    return freeName(isTaken ? "\(plain)By\(Names.capitalized(link.name))" : plain, target)
-  }
-
-  private mutating func note(
+  mutating func note(
     _ subject: Guess.Subject, _ certainty: Guess.Certainty = .likely, entity: String, _ property: String,
     _ choice: String, _ evidence: String
   ) {

@@ -19,11 +19,12 @@ extension DocumentReader {
     var fitting: [RootPath] = []
     var leading: [(form: FormCandidate, entity: Int, known: Int)] = []
     for candidate in candidates {
-      let object: FirstObject
+      var object: FirstObject
       if let known = objects[candidate.root.text] {
         object = known
       } else {
-        object = try firstObject(at: candidate.root).passing(membersBeside(candidate.root))
+        object = try firstObject(at: candidate.root)
+        object.passedOver = try membersBeside(candidate.root)
         objects[candidate.root.text] = object
       }
       let entity = candidate.entity.flatMap { plan.layout.schema.index(of: $0) }
@@ -89,12 +90,6 @@ extension DocumentReader {
 
     /// The keys of the first object in it.
     var innerKeys: [String] { members.first { !$0.isInList }?.keys ?? [] }
-
-    func passing(_ count: Int) -> FirstObject {
-      var object = self
-      object.passedOver = count
-      return object
-    }
 
     /// Whether a path leads to it, and not to whatever stands at the root.
     func isLed(to path: RootPath) -> Bool {
@@ -309,7 +304,7 @@ extension DocumentReader {
     // The keys of a dictionary are no keys of its objects.
     let inner = own == 0 ? known(object.innerKeys, family) : 0
     guard own + inner > 0 else { return nil }
-    // What stands under keys that are data is known by its own.
+    // Objects under keys that are data are known by their own keys.
     if form.keys.isEmpty, own == 0, inner == object.innerKeys.count { likeness = 1 }
     let share = own > 0 ? own * 10 / keys.count : inner * 10 / object.innerKeys.count
     guard likeness > 0 || share >= Self.fewestKnown,

@@ -50,7 +50,7 @@ extension DocumentReader {
   private mutating func enter(
     _ token: JSONToken, _ path: String, at index: Int
   ) throws -> (token: JSONToken, step: String)? {
-    if index == 0, rootPath.isOptional, try !hasFirstStep(token) { return (token, path) }
+    if index == 0, rootPath.isOptional, try !isWrapper(token) { return (token, path) }
     try lookUp(from: token, at: index)
     if columnsPlace != nil { try lookUpColumns(from: token, at: index) }
     guard index < rootPath.steps.count else { return (token, path) }
@@ -73,10 +73,10 @@ extension DocumentReader {
     return nil
   }
 
-  /// Whether a document, whose first token was just read, has objects under the key that the way begins with, and is no
-  /// object itself. The reader stays where it is. A key farther than `farthest` bytes from the beginning is taken to be
-  /// there: no lone object is so large.
-  private mutating func hasFirstStep(_ token: JSONToken) throws -> Bool {
+  /// Whether a document, whose first token was just read, is none of the objects itself: it has objects under the key that the
+  /// way begins with, or nothing of any. The reader stays where it is. A key farther than `farthest` bytes from the beginning is
+  /// taken to be there: no lone object is so large.
+  private mutating func isWrapper(_ token: JSONToken) throws -> Bool {
     loneEntity = nil
     guard let step = rootPath.steps.first, token == .beginObject else { return false }
     let start = records.json.checkpoint()
@@ -85,18 +85,27 @@ extension DocumentReader {
       records.json.release(start)
     }
     let limit = records.json.offset + Self.farthest
-    var isThere = false
+    let constants = plan.layout.schema.model.document.constants
+    var holdsObjects = false
+    var saysSo = false
     var others: [String] = []
     while try records.json.next() == .key {
       let key = String(decoding: records.json.text, as: UTF8.self)
-      let isStep = step.matches(key)
       let value = try records.json.next()
-      if isStep { isThere = value == .beginObject || value == .beginArray } else { others.append(key) }
+      if step.matches(key) {
+        holdsObjects = value == .beginObject || value == .beginArray
+      } else {
+        others.append(key)
+        if value == .string, let text = constants[key] {
+          saysSo = saysSo || String(decoding: records.json.text, as: UTF8.self) == text
+        }
+      }
       try skip(value, limit)
       guard records.json.offset < limit else { return true }
     }
     let entities = entities(ofObjectWith: others)
-    if isThere, entities.isEmpty { return true }
+    let isKnown = others.contains { key in plan.entities.contains { $0.knows(key) } }
+    if entities.isEmpty, holdsObjects || saysSo || !isKnown { return true }
     loneEntity = entities.count == 1 ? entities[0] : nil
     return false
   }
@@ -142,7 +151,11 @@ extension DocumentReader {
       }
     }
     frames.removeLast()
-    if !level.hasFound, rootPath.isNeeded(level.index) { throw try missing(level.index, keys: level.keys) }
+    guard !level.hasFound else { return nil }
+    if rootPath.isNeeded(level.index) { throw try missing(level.index, keys: level.keys) }
+    for key in level.keys where rootPath.isOptional && !plan.entities.contains(where: { $0.takes(key) }) {
+      unmatched[key, default: 0] += 1
+    }
     return nil
   }
 
@@ -266,12 +279,13 @@ struct RootPath: Sendable {
 
   /// Whether what the step at an index leads to has to be there: it leads to one place.
   func isNeeded(_ index: Int) -> Bool {
-    steps[...index].allSatisfy { step in
-      switch step {
-      case .keys, .position: true
-      case .anyKey, .elements: false
+    !isOptional
+      && steps[...index].allSatisfy { step in
+        switch step {
+        case .keys, .position: true
+        case .anyKey, .elements: false
+        }
       }
-    }
   }
 }
 

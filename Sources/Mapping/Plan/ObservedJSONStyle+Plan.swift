@@ -2,7 +2,7 @@ import Foundation
 import ObjectModel
 package import ObjectStore
 
-/// What imports show of the style, and exports take from it.
+/// The style as imports show it, and as exports take it.
 extension ObservedJSONStyle {
   /// The name under which the store remembers it.
   private static let key = "json"

@@ -46,8 +46,15 @@ func widened(_ sources: [ImportSource]) throws -> InferredModel {
             values: { try store.texts(of: $0, entity.name) }))
       }
     }
-    let inferred = try InferredModel(from: [source], options: options)
-    let model = known.map { inferred.refining($0.model, mapping: $0.mapping) } ?? inferred
+    let model: InferredModel
+    do {
+      let inferred = try InferredModel(from: [source], options: options)
+      model = known.map { inferred.refining($0.model, mapping: $0.mapping) } ?? inferred
+    } catch let error as InferenceError {
+      // JSON without objects adds nothing.
+      guard let known else { throw error }
+      model = known
+    }
     let store = try Store(path: path, model: model.model, mapping: model.mapping)
     var importing = ImportOptions()
     importing.entity = model.entity
