@@ -154,6 +154,26 @@ import Testing
     }
   }
 
+  @Test func aListWithKeysOfItsOwnIsNoneOfItsItems() throws {
+    func item(_ number: Int) -> String {
+      #"""
+      {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-\#(number)", "uid":
+       "ad90dbdf-b579-46c3-8a5a-f5ce6db31f\#(number)"}, "spec": {"podCIDR": "10.0.\#(number).0/24"}}
+      """#
+    }
+    let items = (10..<16).map(item).joined(separator: ", ")
+    let folder = try TestFolder([
+      "nodes.json":
+        #"{"apiVersion": "v1", "items": [\#(items)], "kind": "List", "metadata": {"resourceVersion": ""}}"#
+    ])
+    let sources = try folder.sources()
+    let inferred = try InferredModel(from: sources)
+    let (store, report) = try imported(inferred, sources)
+    #expect(report.issues.isEmpty)
+    let again = try Importer(store, options(inferred)).run(sources)
+    #expect(again.inserted.isEmpty && again.updated.isEmpty && again.deleted.isEmpty, "\(again.inserted)")
+  }
+
   @Test func documentsOfOneListEachAreNoObjects() throws {
     let folder = try TestFolder([
       "search.json": #"""

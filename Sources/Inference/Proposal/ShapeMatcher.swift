@@ -315,6 +315,12 @@ struct ShapeMatcher {
     guard shared > 0 else { return false }
     let smaller = Double(shared) / Double(min(keys.count, others.count))
     let all = Double(shared) / Double(keys.count + others.count - shared)
+    // A list with keys of its own, such as `kind` and `metadata`, is none of its items.
+    if isNested, first.identity == nil, second.identity == nil, isWrapper(first) || isWrapper(second),
+      !isTree(first.index, second.index)
+    {
+      return false
+    }
     let sameName = !first.name.isEmpty && first.name == second.name
     if !sameName, !areOfOneType(first, second, all, shared) { return false }
     if sameName, shared >= 2 || all == 1 {
