@@ -40,6 +40,10 @@ public struct InferredModel: Sendable {
   var ambiguous: [String: Int] = [:]
   /// The keys of documents and the names of files that the objects of an entity came under.
   var namesInData: [String: [String]] = [:]
+  /// The entities of which no two objects have one identity by chance: their identities are called so, and long.
+  var surelyIdentified: Set<String> = []
+  /// The entities of the model that was refined whose identities turned out to be none.
+  package var lostIdentities: Set<String> = []
   /// The entities of objects that stand alone at the root of the JSON, as messages do.
   var loneEntities: Set<String> = []
   /// Where the objects of each form of documents are, also where the mapping need not say it.

@@ -68,7 +68,7 @@
       }
       description = guesses.description
       var settled = options
-      settled.migration.lostGuesses = guesses.entities
+      settled.migration.lostGuesses.formUnion(guesses.entities)
       self.options = settled
       layout = Layout(try Schema(try description.mappedModel()), names: address.names)
       try layout.checkServerLimits()

@@ -240,7 +240,7 @@ struct ImportCommand: ParsableCommand {
       if !quiet { SchemaFiles.note(among: files) }
       let model = try self.model.map { try Model(usableAt: $0, isQuiet: quiet) }
       let mapping = try document.readMapping()
-      return try untilNotOvertaken { try importing(source, model, mapping) }
+      return try untilNotOvertaken { try importing(source, model, mapping, heeding: $0) }
     } catch let error as PartialImportError {
       Terminal.writeError("\(error.isCancellation ? "" : "Error: ")\(error)\n")
       if format == .json { try Terminal.write(try ReportText.json(error.report) + "\n", as: .json) }
@@ -258,13 +258,16 @@ struct ImportCommand: ParsableCommand {
   }
 
   private func importing(
-    _ source: PreparedSources, _ model: Model?, _ mapping: JSONMapping?
+    _ source: PreparedSources, _ model: Model?, _ mapping: JSONMapping?, heeding doubts: [OwnerDoubt]
   ) throws -> (report: Report, doubts: [String]) {
-    let inferred = try infer(source, mapping)
-    let store = try openStore(model ?? inferred?.model, inferred?.mapping ?? mapping, inferred?.basis)
+    let inferred = try infer(source, mapping, heeding: doubts)
+    let store = try openStore(
+      model ?? inferred?.model, inferred?.mapping ?? mapping, inferred?.basis,
+      lostIdentities: inferred?.lostIdentities ?? [])
     defer { try? store.close() }
     var options = try options(inferred)
     options.leftOut = source.leftOut
+    options.doubtsOwnership = inferred != nil
     let report = try run(source.sources, into: store, options)
     tell(inferred?.lines ?? [])
     return (report, inferred?.doubts ?? [])
@@ -275,7 +278,11 @@ struct ImportCommand: ParsableCommand {
   /// its end.
   ///
   /// A model that the caller gave stays what it is: who brings another one at the same moment is told so.
-  private func untilNotOvertaken<Result>(_ body: () throws -> Result) throws -> Result {
+  ///
+  /// So does what turns out while it is written: objects that the model took for those of one owner have several. What speaks
+  /// against the model is given to `body`, and begins to count anew if another program widened the model.
+  private func untilNotOvertaken<Result>(_ body: ([OwnerDoubt]) throws -> Result) throws -> Result {
+    var doubts: [OwnerDoubt] = []
     var committed: PartialImportError?
     func ended(by error: any Error) -> any Error {
       committed.map { PartialImportError(cause: error, report: $0.report, objects: $0.objects) } ?? error
@@ -283,13 +290,19 @@ struct ImportCommand: ParsableCommand {
     var wasRefused = false
     while true {
       do {
-        return try body()
+        return try body(doubts)
+      } catch let error as ImportError where error.doubts != nil {
+        doubts += error.doubts ?? []
       } catch let error as StoreError where model == nil && !wasRefused && error.migrationPlan != nil {
         // Values may have come since the look at the store; a second look sees them.
         wasRefused = true
       } catch let error as PartialImportError {
         guard mayBeginAgain(after: error) else { throw error }
         committed = error
+        if let found = (error.cause as? ImportError)?.doubts {
+          doubts += found
+          continue
+        }
         tell([
           "Another import has given the store another model: \(error.objects) objects were committed before that, and the"
             + " import begins again. These count as unchanged."
@@ -304,10 +317,9 @@ struct ImportCommand: ParsableCommand {
 
   /// Whether an import that was overtaken between two chunks may begin again: an object without identity would come twice.
   private func mayBeginAgain(after error: PartialImportError) -> Bool {
-    guard model == nil, let cause = error.cause as? StoreError, cause.isOvertaken || cause.hasOtherModel
-    else {
-      return false
-    }
+    let cause = error.cause as? StoreError
+    let isOvertaken = cause.map { $0.isOvertaken || $0.hasOtherModel } ?? false
+    guard model == nil, isOvertaken || (error.cause as? ImportError)?.doubts != nil else { return false }
     while !Interruption.isRequested {
       do {
         guard let known = try ImportInference.Known(at: store, use.options(for: store)) else { return false }
@@ -348,7 +360,7 @@ struct ImportCommand: ParsableCommand {
       throw ValidationError("A Core Data store is imported into a store, not into an object.")
     }
     let mapping = try document.readMapping()
-    return try untilNotOvertaken {
+    return try untilNotOvertaken { _ in
       let known = try ImportInference.Known(at: store, use.options(for: store))
       known?.close()
       let source = try input.open(
@@ -363,19 +375,23 @@ struct ImportCommand: ParsableCommand {
   private var place: StorePlace { StorePlace(store) }
 
   /// The model that is taken from the JSON, where none was given and the store has none or one that was taken so.
-  private func infer(_ sources: PreparedSources, _ mapping: JSONMapping?) throws -> ImportInference.Outcome? {
+  private func infer(
+    _ sources: PreparedSources, _ mapping: JSONMapping?, heeding doubts: [OwnerDoubt]
+  ) throws -> ImportInference.Outcome? {
     guard model == nil, onto == nil, into == nil else { return nil }
     let inference = ImportInference(
-      document: document, store: store, options: use.options(for: store), mapping: mapping,
+      document: document, store: store, options: use.options(for: store), mapping: mapping, doubts: doubts,
       wishes: wishes.wishes(entity: document.entity, identities: try coreData.identities()))
     return try inference.outcome { try sources.readableTwice() }
   }
 
-  private func openStore(_ model: Model?, _ mapping: JSONMapping?, _ basis: ExpectedDescription?) throws
-    -> Store
-  {
+  /// - Parameter lostIdentities: The entities whose identities were guesses that turned out to be wrong.
+  private func openStore(
+    _ model: Model?, _ mapping: JSONMapping?, _ basis: ExpectedDescription?, lostIdentities: Set<String> = []
+  ) throws -> Store {
     var options = use.options(for: store)
     options.basis = basis
+    options.migration.lostGuesses = lostIdentities
     if allowRemovals { options.migration = options.migration.allowing(.removals) }
     // The import itself migrates, so that both are done or none.
     options.migration.isDelayed = true

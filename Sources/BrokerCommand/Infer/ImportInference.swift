@@ -15,6 +15,8 @@ struct ImportInference {
   let options: Store.Options
   /// The caller's words on the JSON.
   let mapping: JSONMapping?
+  /// What spoke against the model when the JSON was imported by it.
+  let doubts: [OwnerDoubt]
   /// The caller's words on a model that is taken from the JSON.
   let wishes: InferenceWishes
 
@@ -27,6 +29,8 @@ struct ImportInference {
     var lines: [String]
     /// The doubts of a model that was just taken, for the end of the import.
     var doubts: [String] = []
+    /// The entities whose identities were guesses that turned out to be wrong.
+    var lostIdentities: Set<String> = []
     /// The description that the store has to have still when the model is used.
     var basis: ExpectedDescription
   }
@@ -186,7 +190,7 @@ struct ImportInference {
   // MARK: - A new store
 
   private func first(_ sources: [ImportSource]) throws -> Outcome {
-    let inferred = try infer(sources)
+    let inferred = try infer(sources).heeding(doubts)
     var model = inferred.model
     model.other[Self.mark] = "true"
     let entities = model.entities.map(\.name)
@@ -223,7 +227,8 @@ struct ImportInference {
       let came = try infer(sources, into: known)
       let wider = came.refining(known.model, mapping: known.mapping)
       let kept = try known.model(beside: wider.model)
-      inferred = kept == known.model ? wider : came.refining(kept, mapping: known.mapping)
+      let widened = kept == known.model ? wider : came.refining(kept, mapping: known.mapping)
+      inferred = widened.heeding(doubts)
     } catch is InferenceError {
       // JSON without objects adds nothing to the model. The import says what it finds.
       return nil
@@ -234,7 +239,7 @@ struct ImportInference {
     }
     return Outcome(
       model: inferred.model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: lines,
-      basis: known.basis)
+      lostIdentities: inferred.lostIdentities, basis: known.basis)
   }
 }
 

@@ -233,9 +233,10 @@ struct DocumentFinder {
   private mutating func chooseForms(_ shapes: Shapes) {
     guard kind == nil else { return }
     guard root == nil else {
-      // One path leads to the objects of several entities, and the names of their files are the same.
-      if haveSameNames(shapes) { (root, hasForms) = (nil, true) }
-      return
+      // One path leads to the objects of several entities, and the names of their files are the same, or their keys.
+      guard haveSameNames(shapes) || haveSameKeys(shapes) else { return }
+      (root, hasForms) = (nil, true)
+      return leaveKeys(shapes)
     }
     joinDocuments(shapes)
     // The name of a file would be taken for that of the object around the list.
@@ -280,15 +281,22 @@ struct DocumentFinder {
       }
   }
 
+  /// Whether objects of several entities stand under one key, in other files.
+  private func haveSameKeys(_ shapes: Shapes) -> Bool {
+    records.contains { hasRival($0, shapes) }
+  }
+
+  /// Whether the key of a record stands around objects of another entity too.
+  private func hasRival(_ record: RecordPlace, _ shapes: Shapes) -> Bool {
+    guard let key = record.documentKey else { return false }
+    return records.contains { $0.documentKey == key && shapes.find($0.node) != shapes.find(record.node) }
+  }
+
   /// A key that stands around objects of several entities, or that says nothing, names none of them.
   private mutating func leaveKeys(_ shapes: Shapes) {
-    let known = records
-    for (index, record) in known.enumerated() {
-      guard let key = record.documentKey else { continue }
-      let hasRival = known.contains {
-        $0.documentKey == key && shapes.find($0.node) != shapes.find(record.node)
-      }
-      guard hasRival || GenericNames.isWrapper(key) else { continue }
+    let left = records.map { $0.documentKey != nil && hasRival($0, shapes) }
+    for (index, record) in records.enumerated() {
+      guard let key = record.documentKey, left[index] || GenericNames.isWrapper(key) else { continue }
       if record.path != [key] { records[index].path.append(key) }
       records[index].documentKey = nil
     }
@@ -325,6 +333,17 @@ struct DocumentFinder {
       }
     }
     return Set(keys).subtracting(named.compactMap(\.documentKey))
+  }
+
+  /// Whether a document in a file that is called like an entity has a key like a name on the way to its objects. Where the entity
+  /// had a relationship of that name, the document would look like an object of it.
+  func isOnTheWay(_ name: String, inFilesCalled entity: String) -> Bool {
+    records.contains { record in
+      record.places.areNamed(likeOneOf: [entity])
+        && (record.path + [record.documentKey].compactMap(\.self)).contains {
+          Names.folded($0) == Names.folded(name)
+        }
+    }
   }
 
   /// Says in a mapping what documents are like.

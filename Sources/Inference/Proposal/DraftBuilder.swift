@@ -94,7 +94,9 @@ struct DraftBuilder {
 
   mutating func addIdentity(_ choice: IdentityChoice, to draft: EntityDraft) {
     let keys = choice.path.isEmpty ? [shapes.key(of: choice.node)] : choice.path
-    let name = draft.freeName([Words.propertyName(keys[0])])
+    // `metadata` says nothing of a value in it, as `_id` says all of an `$oid`.
+    let key = keys.count > 1 && FlatObject.isHeaderKey(keys[0]) ? keys[keys.count - 1] : keys[0]
+    let name = draft.freeName([Words.propertyName(key)])
     draft.attributes.append(
       AttributeDraft(
         name: name, path: keys.map { .key($0) }, node: shapes.find(choice.node),
@@ -218,6 +220,8 @@ struct DraftBuilder {
     for step in path {
       if case .key(let key) = step { keys.append(key) }
     }
+    // `{"$date": …}` is a value in another form.
+    if keys.count > 1, keys.last?.hasPrefix("$") ?? false { keys.removeLast() }
     guard keys.count > 1 else { return [Words.propertyName(keys.first ?? "value")] }
     let whole = [Words.camelCase(keys.flatMap(Words.words))]
     guard FlatObject.isEnvelopeKey(keys[0]) else { return whole }
@@ -247,7 +251,8 @@ struct DraftBuilder {
       draft.identityAttribute.map { $0.path.count > 1 && $0.path.first == member.path.first } ?? false
     let isIdentified =
       draftByNode[index].map { !$0.isPart }
-      ?? (!holdsIdentity && chooser.choice(of: index, isRecord: false) != nil)
+      ?? (!holdsIdentity && !FlatObject.isHeader(member, shapes)
+        && chooser.choice(of: index, isRecord: false) != nil)
     if node.scalars > 0 {
       if isIdentified, areKeys(index, of: index) {
         addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
@@ -460,7 +465,8 @@ extension DraftBuilder {
     defer { shareCommon(evidence) }
     if let choice = chooser.choice(of: first, isRecord: draft.isRecord),
       evidence.common.contains(shapes.keyNumber(of: choice.node)),
-      evidence.variants.allSatisfy({ holds(choice, for: $0, isRecord: draft.isRecord) })
+      evidence.variants.allSatisfy({ holds(choice, for: $0, isRecord: draft.isRecord) }),
+      tellsKindsApart(choice, evidence.variants)
     {
       addIdentity(choice, to: draft)
     }
@@ -482,6 +488,17 @@ extension DraftBuilder {
           evidence: "objects with \(values) have \(evidence.common.count) keys in common, and"
             + " \(evidence.all.count - evidence.common.count) that not all have")
       ))
+  }
+
+  /// Whether no two kinds have objects of one identity: a way and a node of the same number are two.
+  private func tellsKindsApart(_ choice: IdentityChoice, _ variants: [Int32]) -> Bool {
+    let key = shapes.keyNumber(of: choice.node)
+    let places = variants.compactMap { variant in
+      shapes.children(of: variant).first { shapes.keyNumber(of: $0) == key }
+    }
+    return places.indices.allSatisfy { index in
+      places[..<index].allSatisfy { shapes[$0].values.overlap(with: shapes[places[index]].values).found == 0 }
+    }
   }
 
   func holds(_ choice: IdentityChoice, for variant: Int32, isRecord: Bool) -> Bool {

@@ -257,7 +257,7 @@ enum FileNames {
     let parts = hints.isEmpty ? [] : source.fileName?.split(separator: ".") ?? []
     let last = parts.map { withoutNumbers(String($0)) }.last { !$0.isEmpty && !GenericNames.isWrapper($0) }
     let stem = last ?? hints.first.map(withoutNumbers) ?? ""
-    return GenericNames.isWrapper(stem) ? "" : withoutState(stem)
+    return GenericNames.isWrapper(stem) && !GenericNames.areObjects(stem) ? "" : withoutState(stem)
   }
 
   /// The name of the folder of a file, if it says something.

@@ -41,6 +41,12 @@ struct IdentityChooser {
       }
       if rank < best?.rank ?? .max { best = (rank, choice) }
     }
+    // A name is an identity only where no key is one.
+    if let best, best.rank >= IdentityNames.weakest, isRecord, let key = unnamed(index),
+      LinkName(shapes.key(of: key.node)).hasEnding
+    {
+      return key
+    }
     if let best { return best.choice }
     return isRecord ? inEnvelope(of: index) ?? unnamed(index) : nil
   }
@@ -106,6 +112,8 @@ struct IdentityChooser {
     if rank >= IdentityNames.weakest, !isReferenced, owner.objects < 3 || key.lowercased() == "title" {
       return nil
     }
+    // `{"key": "color", "value": "red"}` is what the object around it has under a key.
+    if !isStrong, !isRecord, !isReferenced, saysValues(index) { return nil }
     let said = node.values.isExact ? "" : ", by a sample of the values"
     if node.values.areUnique {
       // An object inside another that comes once with each value may as well be a part of it.
@@ -218,7 +226,10 @@ struct IdentityChooser {
         return child == shapes.children(of: index).first && LinkName(shapes.key(of: child)).hasEnding
       }
       if node.strings > 0 {
+        // `183.59` is an amount, and `1512304501.000217` a moment.
+        let isAmount = node.forms.contains(.number) && !node.forms.contains(.integer) && node.longest < 12
         return node.forms.contains(.word) && node.longest <= 64 && node.forms.isDisjoint(with: .dates)
+          && !isAmount
       }
       return false
     }

@@ -4,10 +4,12 @@ import ObjectModel
 struct InverseFinder {
   private let shapes: Shapes
   private let drafts: [EntityDraft]
+  private let form: DocumentFinder
 
-  init(_ shapes: Shapes, _ drafts: [EntityDraft]) {
+  init(_ shapes: Shapes, _ drafts: [EntityDraft], _ form: DocumentFinder) {
     self.shapes = shapes
     self.drafts = drafts
+    self.form = form
   }
 
   func run() {
@@ -76,9 +78,12 @@ struct InverseFinder {
     let base = isToMany ? Words.plural(ofEntity: draft.name) : Words.property(ofEntity: draft.name)
     let key = relationship.name.prefix(1).uppercased() + relationship.name.dropFirst()
     let isOwn = target === draft
-    let names =
-      isOwn
-      ? ["\(key.prefix(1).lowercased())\(key.dropFirst())Of", "\(base)By\(key)"] : [base, "\(base)By\(key)"]
+    var names = ["\(base)By\(key)"]
+    if isOwn {
+      names.insert("\(key.prefix(1).lowercased())\(key.dropFirst())Of", at: 0)
+    } else if !form.isOnTheWay(base, inFilesCalled: target.name) {
+      names.insert(base, at: 0)
+    }
     let inverse = RelationshipDraft(
       name: target.freeInverseName(names), path: [], target: draft, isToMany: isToMany)
     inverse.inverse = relationship

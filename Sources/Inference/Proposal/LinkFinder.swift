@@ -213,7 +213,10 @@ struct LinkFinder {
     let bare: Set<String> = [
       "reference", "id", "href", "url", "ref", "$ref", "$id", "$oid", "uri", "key", "code",
     ]
-    if keys.count > 1, bare.contains(last.lowercased()) { return LinkName("\(keys[keys.count - 2])_id") }
+    if keys.count > 1, bare.contains(last.lowercased()) {
+      let outer = keys.dropLast().last { !FlatObject.isHeader($0) } ?? keys[keys.count - 2]
+      return LinkName(LinkName(outer).hasEnding ? outer : "\(outer)_id")
+    }
     if keys == ["id"], draft.isPart, !draft.isRecord, draft.node >= 0 {
       return LinkName("\(Words.entityName(shapes.tree.meaningfulName(of: draft.node)))_id")
     }

@@ -29,7 +29,7 @@ struct Proposal {
     let composites = CompositeIdentity(shapes, drafts)
     let owned = SourceIdentity(shapes, records.drafts, drafts)
     SharedTargets(shapes, drafts).run()
-    InverseFinder(shapes, drafts).run()
+    InverseFinder(shapes, drafts, form).run()
     let amongNulls = AmongNulls(shapes, drafts)
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
@@ -78,6 +78,7 @@ struct Proposal {
       inferred.missing[draft.name, default: []].insert(relationship.name)
     }
     noteAmbiguity(of: draft)
+    noteIdentity(of: draft)
     for attribute in draft.attributes {
       inferred.untyped["\(draft.name).\(attribute.name)"] = attribute.type.untyped
       if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
@@ -99,6 +100,19 @@ struct Proposal {
       guard attribute.type.type == .string else { continue }
       inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]
     }
+  }
+
+  /// Keeps that the identity of objects is called so, and long.
+  private mutating func noteIdentity(of draft: EntityDraft) {
+    guard let identity = draft.identityAttribute, identity.node >= 0, let key = identity.path.last,
+      case .key(let name) = key, (IdentityNames.rank(of: name, owner: "") ?? .max) <= IdentityNames.strongest
+    else { return }
+    let node = shapes[identity.node]
+    let isSure =
+      node.integers > 0
+      ? node.strings == 0 && node.minimum > ShapeMatcher.smallNumbers
+      : shapes.tree.samples[shapes.find(identity.node)]?.allSatisfy(LinkFinder.isMadeByProgram) ?? false
+    if isSure { inferred.surelyIdentified.insert(draft.name) }
   }
 
   /// Keeps that values which may identify objects came with different ones: with so many that they would not be taken for an
@@ -164,6 +178,7 @@ struct ModelAssembly {
     entity.parent = draft.parent?.name
     entity.isAbstract = draft.kindKey != nil
     if draft.isAmongNulls { entity.omitsNulls = true }
+    if draft.identityIsSaid { entity.identityIsSaid = true }
     entity.attributes = draft.attributes.map { attribute(of: $0) }
     entity.relationships = draft.relationships.map { relationship(of: $0) }
     return entity

@@ -130,6 +130,8 @@ final class EntityDraft {
   var name = ""
   /// The attributes that are its identity; empty if nothing is.
   var identity: [String] = []
+  /// Whether a person said what the identity is.
+  var identityIsSaid = false
   var attributes: [AttributeDraft] = []
   var relationships: [RelationshipDraft] = []
   /// Names for it, with the evidence for each.
@@ -307,6 +309,7 @@ struct WishFulfillment {
     for (name, keys) in wishes.identities.sorted(by: { $0.key < $1.key }) {
       let draft = try draft(name)
       draft.identity = try keys.map { try attribute($0, of: draft).name }
+      draft.identityIsSaid = true
       for name in draft.identity { draft.attributes.first { $0.name == name }?.isOptional = false }
     }
     links = try wishes.links.sorted { $0.key < $1.key }.map { (try attribute($0.key), try draft($0.value)) }

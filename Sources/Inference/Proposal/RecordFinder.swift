@@ -123,6 +123,7 @@ struct RecordFinder {
     place.keys = shapes[place.node].keys
     if shapes.isObject(values) {
       place.node = values
+      place.isUnderKeys = place.keys.map { areAmbiguous($0) } ?? false
     } else if let listed = shapes.listedObjects(values) {
       place.node = listed
       place.isUnderKeys = true
@@ -132,7 +133,24 @@ struct RecordFinder {
     } else {
       return
     }
+    if place.isUnderKeys, let key = place.documentKey {
+      // What a path leads to through all keys is not found by one of them.
+      place.path.append(key)
+      place.documentKey = nil
+    }
     add(place)
+  }
+
+  /// Whether the keys of dictionaries came again with other objects: then they tell apart those of one dictionary only, as dates do in
+  /// a file for each sensor. Long keys with digits are the same only where they mean the same.
+  private func areAmbiguous(_ keys: Int32) -> Bool {
+    let node = shapes[keys]
+    let conflicts = node.conflicts + node.ambiguousIdentities
+    let distinct = node.values.estimatedCount
+    guard conflicts > 0, conflicts * 10 >= max(1, min(distinct, node.strings - distinct)) else {
+      return false
+    }
+    return !(shapes.tree.samples[shapes.find(keys)]?.allSatisfy(LinkFinder.isMadeByProgram) ?? false)
   }
 
   // MARK: - Objects
@@ -197,9 +215,19 @@ struct RecordFinder {
   private func isPage(_ node: Int32, around list: Int32) -> Bool {
     guard let element = shapes.listedObjects(list), shapes[element].objects >= 2,
       shapes[element].identityRank <= IdentityNames.strongest || wrapped(element) != nil
+        || hasIdentityInHeader(element)
     else { return false }
     let keys = shapes.children(of: node).map(shapes.key)
     return GenericNames.sayPart(keys) || !keys.contains(where: GenericNames.describesObject)
+  }
+
+  /// Whether all objects have an identity under a key such as `metadata`.
+  private func hasIdentityInHeader(_ element: Int32) -> Bool {
+    !shapes.isSplit(element)
+      && shapes.children(of: element).contains { child in
+        FlatObject.isHeader(shapes.key(of: child)) && isIdentified(child)
+          && shapes[child].objects == shapes[element].objects
+      }
   }
 
   private func members(of node: Int32, isStrict: Bool) -> Members {
@@ -473,10 +501,20 @@ enum FlatObject {
     "fields", "attributes", "properties", "_source", "snippet", "data", "payload", "details", "document",
   ]
 
-  private static let headers: Set<String> = ["metadata", "meta", "header", "headers", "info"]
+  private static let headers: Set<String> = ["metadata", "meta", "header", "headers", "info", "sys"]
 
   /// Whether what stands under a key tells of the object around it.
-  static func isHeaderKey(_ key: String) -> Bool { headers.contains(key.lowercased()) || isEnvelopeKey(key) }
+  static func isHeaderKey(_ key: String) -> Bool { isHeader(key) || isEnvelopeKey(key) }
+
+  /// Whether what stands under a key tells of the object around it rather than being all that it has.
+  static func isHeader(_ key: String) -> Bool { headers.contains(key.lowercased()) }
+
+  /// Whether all objects have one under a key such as `metadata`, which tells of them and is no object of its own.
+  static func isHeader(_ member: Member, _ shapes: Shapes) -> Bool {
+    let own = shapes.tree[member.node]
+    return isHeader(member.key) && own.nulls == 0 && own.flags.isDisjoint(with: .merged)
+      && own.objects == member.owners
+  }
 
   static func isEnvelopeKey(_ key: String) -> Bool { envelopes.contains(key.lowercased()) }
 

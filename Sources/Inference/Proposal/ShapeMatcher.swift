@@ -30,6 +30,7 @@ struct ShapeMatcher {
       guard try joinAlike() else { break }
       collapseDictionaries()
     }
+    try joinReferences()
   }
 
   // MARK: - Dictionaries
@@ -159,7 +160,7 @@ struct ShapeMatcher {
     var known: [Twin: Candidate] = [:]
     for index in shapes.objectPlaces() where shapes.find(index) == index {
       let candidate = candidate(index)
-      guard candidate.identity != nil, !candidate.name.isEmpty, !isVariant(candidate), !isLink(candidate)
+      guard candidate.identity != nil, !candidate.name.isEmpty, !isVariant(candidate), !isPart(candidate)
       else {
         continue
       }
@@ -221,7 +222,7 @@ struct ShapeMatcher {
   private func joinAlike() throws -> Bool {
     let places = shapes.objectPlaces().prefix(Self.mostPlaces)
     var candidates = places.map(candidate)
-    candidates.removeAll { $0.keys.isEmpty || isLink($0) }
+    candidates.removeAll { $0.keys.isEmpty || isPart($0) }
     var didJoin = false
     for (place, first) in candidates.enumerated() {
       try shapes.checkCancellation()
@@ -236,6 +237,11 @@ struct ShapeMatcher {
       }
     }
     return didJoin
+  }
+
+  /// Whether objects are no objects of the model, however much they are like others.
+  private func isPart(_ candidate: Candidate) -> Bool {
+    isLink(candidate) || isScalar(candidate) || isHeader(candidate)
   }
 
   /// Whether objects only name others by a type and an identity.
@@ -334,6 +340,7 @@ struct ShapeMatcher {
       if all >= 0.5, isInList(first.index) == isInList(second.index), belongs { return true }
     }
     if let one = first.identity, let other = second.identity {
+      if sameName, isTold(twice: one, other) { return true }
       if contradict(first, second, one, other) || all >= 0.8 && areNeverTheSame(first, second, one, other) {
         return false
       }
@@ -369,6 +376,53 @@ struct ShapeMatcher {
       index = shapes[index].parent
     }
     return shapes.keys(of: inner).contains(shapes.keyNumber(of: step))
+  }
+
+  /// Whether objects stand for scalars, as `{"$oid": "5f43"}` does, or have nothing but what tells of them, as `{"sys": {…}}`: those
+  /// of any two keys are alike.
+  private func isScalar(_ candidate: Candidate) -> Bool {
+    let keys = shapes.keys(of: candidate.index).map { shapes.tree.text(ofKey: $0) }
+    return keys.count == 1 && (keys[0].hasPrefix("$") || FlatObject.isHeader(keys[0]))
+  }
+
+  /// Whether each of the objects around has one of the objects, under a key such as `metadata`: it is a part of what is around it,
+  /// however much it is like those of other kinds.
+  private func isHeader(_ candidate: Candidate) -> Bool {
+    let node = shapes.tree[candidate.index]
+    return node.key >= 0 && node.parent >= 0 && FlatObject.isHeader(shapes.key(of: candidate.index))
+      && shapes[candidate.index].objects == shapes[node.parent].objects
+  }
+
+  // MARK: - References
+
+  /// Joins objects that have nothing but an identity with those of the entity whose identities these are: `{"id": 7}` in another
+  /// object names one that stands elsewhere.
+  private func joinReferences() throws {
+    let candidates = shapes.objectPlaces().prefix(Self.mostPlaces).map(candidate).filter {
+      $0.identity != nil && !isVariant($0) && !isPart($0)
+    }
+    let whole = candidates.filter { $0.keys.count > 1 && isInList($0.index) }
+    for reference in candidates where reference.keys.count == 1 && !isAtTop(reference.index) {
+      try shapes.checkCancellation()
+      let named = whole.filter { isNamed($0, by: reference) }
+      guard named.count == 1, shapes.find(named[0].index) != shapes.find(reference.index) else { continue }
+      shapes.tree.join(named[0].index, reference.index)
+    }
+  }
+
+  /// Whether identities are those of objects at another place, and not by chance.
+  private func isNamed(_ whole: Candidate, by reference: Candidate) -> Bool {
+    guard let one = whole.identity, let key = reference.identity,
+      shapes.keyNumber(of: one) == shapes.keyNumber(of: key),
+      shapes[one].strings == 0 && shapes[key].strings == 0
+        || shapes[one].integers == 0 && shapes[key].integers == 0
+    else { return false }
+    let (found, compared) = shapes[key].values.overlap(with: shapes[one].values)
+    if !whole.name.isEmpty, whole.name == reference.name { return found > 0 && found * 2 >= compared }
+    guard compared >= 2, found == compared else { return false }
+    return shapes[key].integers > 0
+      ? shapes[key].minimum > Self.smallNumbers
+      : shapes.tree.samples[shapes.find(key)]?.allSatisfy(LinkFinder.isMadeByProgram) ?? false
   }
 
   // MARK: - Evidence
@@ -477,6 +531,16 @@ struct ShapeMatcher {
       let first = words.first.map(Self.withoutReference)
     else { return nil }
     return words.allSatisfy { Self.withoutReference($0) == first } ? first : nil
+  }
+
+  /// Whether objects under one name have the same identities under the same key, such as `station_id`, and not by chance: each place
+  /// tells something else of them.
+  private func isTold(twice one: Int32, _ other: Int32) -> Bool {
+    guard shapes.keyNumber(of: one) == shapes.keyNumber(of: other), areWords(one), areWords(other) else {
+      return false
+    }
+    let (found, compared) = shapes[one].values.overlap(with: shapes[other].values)
+    return found >= 2 && found * 2 >= compared
   }
 
   /// Whether objects of two places have identities in common, and nothing else: then equal identities mean different

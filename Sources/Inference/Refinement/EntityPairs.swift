@@ -8,6 +8,8 @@ struct EntityKeys {
   private var exact: [String: [String: String]] = [:]
   /// The properties that JSON tells of, by their keys.
   private var told: [String: [String: String]] = [:]
+  /// The keys that tell the kinds of an entity's objects apart, or that only objects of one of its kinds have.
+  private var ofKinds: [String: Set<String>] = [:]
   /// The properties that may hold an object: those of JSON as it is, and relationships to one.
   private var holders: [String: Set<String>] = [:]
 
@@ -25,6 +27,12 @@ struct EntityKeys {
       }
       properties[entity.name] = known
       exact[entity.name] = own
+      for ancestor in hierarchy.ancestors(of: entity) {
+        if let kind = ancestor.annotations.discriminatorKey {
+          ofKinds[ancestor.name, default: []].insert(Self.plain(kind))
+        }
+        ofKinds[ancestor.name, default: []].formUnion(known.keys)
+      }
       let line = [entity] + hierarchy.ancestors(of: entity)
       let silent = Set(line.flatMap { mapping[$0.name].notExported })
       let added = mapping.document.added.keys
@@ -46,6 +54,11 @@ struct EntityKeys {
   /// The property that a key fills; nil if none does.
   func property(for key: String, in entity: String) -> String? {
     exact[entity]?[key] ?? properties[entity]?[Self.plain(key)]
+  }
+
+  /// Whether a key tells the kinds of an entity's objects apart, or is one that objects of a kind have.
+  func isOfKind(_ key: String, of entity: String) -> Bool {
+    ofKinds[entity]?.contains(Self.plain(key)) ?? false
   }
 
   func keys(of entity: String) -> Set<String> { Set((properties[entity] ?? [:]).keys) }

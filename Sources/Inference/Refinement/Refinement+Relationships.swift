@@ -21,6 +21,7 @@ extension Refinement {
           add(link, inside: target, key: rest, from: entity)
           continue
         }
+        guard !keys.isOfKind(key, of: name) else { continue }
         let isNew = addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted
         if isNew, !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
         continue
@@ -78,7 +79,7 @@ extension Refinement {
       "objects came that several lists hold")
   }
 
-  private func hasIdentity(_ mapping: JSONMapping, _ model: Model, _ entity: String) -> Bool {
+  func hasIdentity(_ mapping: JSONMapping, _ model: Model, _ entity: String) -> Bool {
     let declared = mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties
     return !(declared ?? []).isEmpty
   }

@@ -13,6 +13,8 @@ struct Refinement {
   private let names: EntityPairs
   /// The keys that were added, each with the entity before it: several inferred entities may be one of the model.
   var addedKeys: Set<String> = []
+  /// The entities whose identities turned out to be none.
+  var lostIdentities: Set<String> = []
   /// Entities whose documents have the same names.
   private var rivals: Set<String> = []
 
@@ -173,7 +175,7 @@ struct Refinement {
       let key = keyPath(of: attribute.name, in: entity)
       if let known = keys.property(for: key, in: name) {
         take(attribute, as: known, index, entity)
-      } else if !isAdded(key) {
+      } else if !isAdded(key), !keys.isOfKind(key, of: name) {
         add(attribute, at: key, to: index, from: entity, &inside)
       }
     }
@@ -478,6 +480,7 @@ extension InferredModel {
     result.model = refinement.model
     result.mapping = refinement.mapping
     result.guesses = refinement.guesses
+    result.lostIdentities = refinement.lostIdentities
     result.entity = entity.map { refinement.name(of: $0) }
     return result
   }

@@ -122,7 +122,8 @@ struct ShapeNode: BitwiseCopyable {
   /// The values of elements, each with the object whose list has it. They stay with the place when it becomes one with
   /// others.
   var owned = DistinctValues()
-  /// The identities of objects, each with what else the object says.
+  /// The identities of objects, each with what else the object says; at the place of a dictionary's keys, these with what
+  /// the objects under them say.
   var contents = DistinctValues()
   /// The identities of objects, each with the document that it stands in and with all that the object says.
   var within = DistinctValues()

@@ -194,6 +194,7 @@ struct ShapeReader: ~Copyable {
   private mutating func readDictionaryKey(_ text: UnsafeBufferPointer<UInt8>, _ node: Int32) {
     let keys = tree.keyPlace(of: node)
     if keys >= 0 { _ = tree.note(text: text, at: keys) }
+    frames.base[frames.count - 1].identity = Hashing.hash(text)
     frames.base[frames.count - 1].target = tree.elements(of: node)
   }
 
@@ -245,6 +246,7 @@ struct ShapeReader: ~Copyable {
     let frame = frames[frames.count - 1]
     frames.truncate(to: frames.count - 1)
     guard frame.node >= 0 else { return }
+    noteUnderKey(frame)
     addToOwner(frame.scalars &+ ownIdentity(of: frame), as: frame.node)
     guard frame.identity != 0 else { return }
     let node = tree.pointer(frame.node)
@@ -265,6 +267,18 @@ struct ShapeReader: ~Copyable {
     guard frame.isInList else { return }
     _ = node.pointee.owned.insert(
       Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
+  }
+
+  /// Notes what an object says that stands in a dictionary, by the key of it.
+  @inline(__always)
+  private mutating func noteUnderKey(_ frame: Frame) {
+    guard frames.count > 0 else { return }
+    let outer = frames[frames.count - 1]
+    guard outer.kind == .dictionary, outer.node >= 0 else { return }
+    let keys = tree.pointer(outer.node).pointee.keys
+    guard keys >= 0 else { return }
+    _ = tree.pointer(keys).pointee.contents.insert(
+      Hashing.pair(outer.identity, frame.scalars), &tree.room, largest: SetRoom.ofPairs)
   }
 
   /// The identity of an object as one of its values, as what it is for the object around it.

@@ -13,8 +13,9 @@ extension ShapeTree {
 
   /// - Parameters:
   ///   - isJoin: Whether the two stand at different places, so that what each has itself is no more than before.
-  ///   - isOfDictionary: Whether the two stand in one dictionary, so that objects of one identity are one in both.
-  private mutating func merge(_ first: Int32, _ second: Int32, isJoin: Bool, isOfDictionary: Bool = false) {
+  ///   - isOnePlace: Whether the two are one place of the JSON, as the values of a dictionary are, or the objects that a key told
+  ///     apart: an object is the same in both, or its identity is none.
+  private mutating func merge(_ first: Int32, _ second: Int32, isJoin: Bool, isOnePlace: Bool = false) {
     var work = [(first, second)]
     var isOuter = true
     while let (one, other) = work.popLast() {
@@ -36,7 +37,7 @@ extension ShapeTree {
         guard !holdsItself(plain) else { continue }
         collapse(plain, &work)
       }
-      if !isOfDictionary {
+      if !isOnePlace {
         settle(keep)
         settle(gone)
       }
@@ -71,7 +72,7 @@ extension ShapeTree {
   mutating func unsplit(_ index: Int32) {
     var work: [(Int32, Int32)] = []
     unsplit(index, &work)
-    for (first, second) in work { merge(first, second) }
+    for (first, second) in work { merge(first, second, isJoin: false, isOnePlace: true) }
   }
 
   private mutating func unsplit(_ index: Int32, _ work: inout [(Int32, Int32)]) {
@@ -92,7 +93,7 @@ extension ShapeTree {
   mutating func collapse(_ index: Int32) {
     var work: [(Int32, Int32)] = []
     collapse(index, &work)
-    for (first, second) in work { merge(first, second, isJoin: false, isOfDictionary: true) }
+    for (first, second) in work { merge(first, second, isJoin: false, isOnePlace: true) }
   }
 
   private mutating func collapse(_ index: Int32, _ work: inout [(Int32, Int32)]) {
@@ -110,9 +111,18 @@ extension ShapeTree {
       let key = self[member].key
       _ = note(text: bytes(ofKey: key), at: keys)
       pointer(keys).pointee.strings += max(0, total - 1)
+      if total > 1, hasDifferentValues(member) {
+        pointer(keys).pointee.repeats = max(0, pointer(keys).pointee.repeats)
+        pointer(keys).pointee.conflicts += 1
+      }
       pointer(member).pointee.key = -1
       work.append((values, member))
     }
+  }
+
+  /// Whether different values came at a place, or in the objects there.
+  private func hasDifferentValues(_ index: Int32) -> Bool {
+    ([index] + children(of: index)).contains { self[$0].scalars > 1 && self[$0].values.count > 1 }
   }
 
   /// Whether objects of a place stand somewhere in objects of the same place, as the parts of a tree do.

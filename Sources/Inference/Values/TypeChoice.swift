@@ -174,12 +174,23 @@ struct TypeChooser {
   private func numericText(_ node: ShapeNode, _ index: Int32, _ count: Int) -> TypeChoice? {
     guard node.forms.contains(.number), !node.forms.contains(.integer), count >= 2,
       let samples = shapes.tree.samples[shapes.find(index)],
-      !samples.contains(where: { $0.contains(".") && $0.hasSuffix("0") }),
-      MoneyNames.contain(shapes.key(of: index))
+      MoneyNames.contain(shapes.key(of: index)), Self.lackTrailingZeros(samples)
     else { return nil }
     return TypeChoice(
       .decimal, "\(count) texts that are numbers, under a name for money", .doubtful,
       transformers: ["numberAsString"])
+  }
+
+  /// Whether numbers are written without zeros at their end, which a decimal would not keep. As long as all have the same number of
+  /// digits behind the point, the next may be one of those.
+  private static func lackTrailingZeros(_ samples: [String]) -> Bool {
+    guard !samples.contains(where: { $0.contains(".") && $0.hasSuffix("0") }) else { return false }
+    let digits = samples.map { text in
+      text.utf8.firstIndex(of: UInt8(ascii: ".")).map {
+        text.utf8.distance(from: $0, to: text.utf8.endIndex) - 1
+      } ?? 0
+    }
+    return Set(digits).count > 1
   }
 
   /// The distinct values, if they are few, came often, and no new one has come for long.

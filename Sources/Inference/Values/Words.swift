@@ -136,7 +136,8 @@ enum GenericNames {
     "pages", "perpage", "pagesize", "pagenumber", "limit", "offset", "start", "size", "next", "previous",
     "prev",
     "first", "last", "self", "cursor", "nextcursor", "nextpage", "nextpagetoken", "prevpagetoken", "hasmore",
-    "hasnext", "hasnextpage", "links", "link", "meta", "metadata", "stat", "status", "statuscode", "success",
+    "hasnext", "hasnextpage", "links", "link", "meta", "metadata", "sys", "stat", "status", "statuscode",
+    "success",
     "ok",
     "error", "errors", "message", "messages", "version", "apiversion", "copyright", "attribution",
     "attributiontext",
@@ -198,6 +199,11 @@ enum GenericNames {
   static func isAnswer(_ key: String) -> Bool { ["response", "result"].contains(Names.folded(key)) }
 
   static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) }
+
+  /// Whether a name that lists of any objects have says of a file what is in it: people call it so for that.
+  static func areObjects(_ name: String) -> Bool { objects.contains(Names.folded(name)) }
+
+  private static let objects: Set<String> = ["members", "member", "entries", "entry", "documents"]
 
   /// Keys of an object that is more than a wrapper.
   private static let ofObjects: Set<String> = [

@@ -54,7 +54,8 @@ extension DocumentReader {
     let additions = try Additions(form.added, form.root, source, isNew: appends)
     use(form, entity: best == nil ? only?.entity : best?.entity, additions)
     knownKeys = form.keys
-    isOfKnownKeys = best.map { $0.entity != nil && $0.fit.likeness > 0 } ?? false
+    isOfKnownKeys =
+      best.map { $0.entity != nil && $0.fit.likeness > 0 && !$0.fit.isOfDictionaries } ?? false
     for root in Set(fitting.filter { $0.isApart(from: form.root) }.map(\.text)).sorted() {
       leaveOut(
         root, expected: "objects at one place, \(form.root.text)", found: "others besides",
@@ -313,7 +314,8 @@ extension DocumentReader {
     let count = max(1, plan.entities[entity].attributes.count + plan.entities[entity].relationships.count)
     return FormFit(
       likeness: likeness, inside: likeness > 0 ? knownInside(object, family) : 0, known: share,
-      isHinted: isHinted, present: (own + inner) * 100 / count, passedOver: object.passedOver)
+      isHinted: isHinted, present: (own + inner) * 100 / count, passedOver: object.passedOver,
+      isOfDictionaries: own == 0)
   }
 
   /// How many of a hundred keys of the objects in an object are known to the entities of these; -1 if one of them lacks
@@ -369,6 +371,8 @@ private struct FormFit: Comparable {
   let present: Int
   /// How many objects and lists the form passes over.
   var passedOver = 0
+  /// Whether the objects are known by the keys of what stands in them: they are dictionaries.
+  var isOfDictionaries = false
 
   static func < (left: Self, right: Self) -> Bool {
     if (left.likeness > 0) != (right.likeness > 0) { return right.likeness > 0 }

@@ -76,6 +76,9 @@ public struct ImportOptions: Sendable {
   /// Whether objects that their source identifies are added beside those that came of the same source before. Otherwise
   /// they replace those.
   public var appendsToSources = false
+  /// Whether the import fails if objects turn out to have several owners that the model gives one, though JSON does not say so:
+  /// then what took the model from data can widen it.
+  package var doubtsOwnership = false
   /// The issues of sources that were left out. They may have held objects, so that nothing is pruned.
   package var leftOut: [ImportIssue] = []
   /// The share of the input's objects to import, if other importers read the same input for the rest. It excludes

@@ -41,6 +41,7 @@ final class ImportRun {
     var policy = WritePolicy(
       toMany: options.toMany, references: options.references, operations: options.operations)
     policy.overwritesUnsent = options.overwritesLocalChanges
+    policy.doubtsOwnership = options.doubtsOwnership
     policy.entity = options.entity.flatMap(transaction.layout.schema.index)
     if options.prunes, case .relationship(let object, let place) = target {
       policy.prunedRelationship = plan.entities[object.entity].relationships[place].relationship.index
@@ -306,6 +307,7 @@ final class ImportRun {
     request.scopes = scopes
     request.limit = options.maximumDeletions
     let found = try writer.runDeferredChecks(request)
+    try heedDoubts()
     try note(found.problems)
     for reason in found.general { try noteGeneral(reason) }
     let pending = try writer.pendingReferences()
@@ -316,6 +318,21 @@ final class ImportRun {
       report.pending[$0]
     }
     return report
+  }
+
+  /// Ends the import if objects have several owners that only the model gives one.
+  private func heedDoubts() throws {
+    guard options.doubtsOwnership else { return }
+    let schema = plan.layout.schema
+    let doubts = writer.ownershipDoubts.compactMap { doubt -> OwnerDoubt? in
+      let list = schema.relationships[doubt.relationship]
+      guard let inverse = list.inverse, !schema.relationships[inverse].relationship.annotations.isExported
+      else { return nil }
+      return OwnerDoubt(
+        entity: schema.entities[list.owner].name, relationship: list.name, objects: doubt.counts.objects,
+        changed: doubt.counts.changed)
+    }
+    if !doubts.isEmpty { throw ImportError(.doubtedOwners(doubts)) }
   }
 
   /// Notes the results of problems that had to wait for the end.
@@ -350,7 +367,9 @@ final class ImportRun {
   ///
   /// - Returns: What the next transaction goes on with, and what has been done so far.
   func finishChunk() throws -> (state: any ChunkState, report: Report) {
-    try note(writer.finishChunk())
+    let problems = try writer.finishChunk()
+    try heedDoubts()
+    try note(problems)
     return (try writer.chunkState(), try report())
   }
 

@@ -96,7 +96,18 @@ extension Entity {
   }
 }
 
+extension Entity {
+  /// Whether somebody said what the identity is, in a model that was taken from data.
+  package var identityIsSaid: Bool {
+    get { userInfo[Annotations.saidKey] == Annotations.identity }
+    set { userInfo[Annotations.saidKey] = newValue ? Annotations.identity : nil }
+  }
+}
+
 extension Annotations {
+  /// On an entity of a model that was taken from data, what somebody said of it.
+  fileprivate static let saidKey = "broker.said"
+  fileprivate static let identity = "identity"
   /// On an entity, what nulls among its objects are.
   fileprivate static let nullsKey = "broker.nulls"
   fileprivate static let omitted = "omit"
@@ -123,6 +134,7 @@ extension Annotations {
     "broker.search", "broker.dictionary", "broker.dictionary.value",
     "broker.inside.attributes", "broker.inside.relationships", "broker.inside.targets", "broker.constants",
     "broker.polymorphic", "broker.only", "broker.exportedKey", nullsKey, untypedKey, linkKey,
+    saidKey,
   ]
   /// Keys of which there may be several, with `.1`, `.2` … behind them.
   private static let numbered = ["broker.key", "broker.value"]

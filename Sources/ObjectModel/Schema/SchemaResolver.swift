@@ -175,7 +175,11 @@ struct SchemaResolver {
     whole.uniquenessConstraints.removeAll { names in
       !names.allSatisfy { name in whole.attributes.contains { $0.name == name && $0.canIdentify } }
     }
-    return whole.declaredIdentity
+    guard let declared = whole.declaredIdentity, declared.source == .convention,
+      !model.entities[entity].attributes.contains(where: { $0.name == declared.properties[0] })
+    else { return whole.declaredIdentity }
+    // What an ancestor says of its attributes holds for who inherits them.
+    return lineage[entity].dropFirst().contains { model.entities[$0].saysNoIdentity } ? nil : declared
   }
 
   /// The attributes by which relationships say that they refer to an entity's objects, if they agree.

@@ -42,6 +42,10 @@ package protocol BatchWriter: AnyObject {
   /// claim or that lack what they require, objects that lost their owner, and objects to be pruned.
   func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems
 
+  /// What speaks against one owner for objects, if the policy asks for it; complete once ``runDeferredChecks(_:)`` or
+  /// ``finishChunk()`` has run.
+  var ownershipDoubts: [OwnershipDoubt] { get }
+
   /// The counts of the import's objects; exact once ``runDeferredChecks(_:)`` or ``finishChunk()`` has run.
   var counts: WriteCounts { get }
 
@@ -108,6 +112,8 @@ package struct WritePolicy: Sendable {
   package var namesAllDeleted = false
   /// Whether an import may change what a program has changed and the server has not been told of.
   package var overwritesUnsent = false
+  /// Whether objects that lists take from other owners are counted; see ``OwnershipDoubt``.
+  package var doubtsOwnership = false
 
   /// That of a program that says exactly what is to be.
   package static var local: WritePolicy {

@@ -65,7 +65,7 @@ package final class SQLiteStore: StoreBackend {
       }
       description = guesses.description
       var settled = options
-      settled.migration.lostGuesses = guesses.entities
+      settled.migration.lostGuesses.formUnion(guesses.entities)
       self.options = settled
       layout = Layout(try Schema(try description.mappedModel()))
       try layout.checkLimits()

@@ -40,13 +40,27 @@ package final class OwnershipClaims {
   }
 
   /// Notes that a list names a child. True if the list of another owner named it before.
+  ///
+  /// - Parameter isChanged: Whether other values of the child came with the list than it had.
   package func noteListed(
-    _ child: Int64, by relationship: SchemaRelationship, _ change: OwnerChange,
+    _ child: Int64, by relationship: SchemaRelationship, _ change: OwnerChange, isChanged: Bool,
     owner: @autoclosure () -> Owner, at place: Int?
   ) -> Bool {
     if change == .left { hasDeferred = true }
-    return of(relationship.index).noteListed(child, change, by: owner(), at: place)
+    let claims = of(relationship.index)
+    let isDisputed = claims.noteListed(child, change, isChanged: isChanged, by: owner(), at: place)
+    // One that waits for the end is doubted there.
+    if isDisputed, change != .left { claims.doubt.note(isChanged: isChanged) }
+    return isDisputed
   }
+
+  /// Notes that a list took an object from an owner whose own list has it still.
+  func noteDoubt(of relationship: SchemaRelationship, isChanged: Bool) {
+    of(relationship.index).doubt.note(isChanged: isChanged)
+  }
+
+  /// What speaks against one owner for the objects of each relationship.
+  package private(set) var doubts: [OwnershipDoubt] = []
 
   package func hasNamed(_ child: Int64, by relationship: SchemaRelationship) -> Bool {
     byRelationship[relationship.index]?.hasNamed(child) ?? false
@@ -107,6 +121,10 @@ package final class OwnershipClaims {
       if !claims.isEmpty {
         try link(layout.schema.relationships[index], claims.map { ($0.key, $0.value) })
       }
+      if known.doubt.objects > 0 {
+        doubts.append(OwnershipDoubt(relationship: index, counts: known.doubt))
+        known.doubt = OwnershipDoubt.Counts()
+      }
       guard isLast else {
         known.forgetDeferred()
         continue
@@ -128,6 +146,26 @@ package struct OwnershipClaim {
   package let owner: [SQLValue]
   /// Its place in the list, where that is ordered.
   package let place: Int?
+  /// Whether other values of the object came with the list than it had.
+  let isChanged: Bool
+}
+
+/// What speaks against a model by which each object of a relationship has one owner: objects that a list took from an owner
+/// whose own list has them still. Either they have several owners, or what tells them apart does so among those of one owner only.
+package struct OwnershipDoubt: Sendable {
+  package let relationship: Int
+  package let counts: Counts
+
+  package struct Counts: Sendable {
+    package private(set) var objects = 0
+    /// How many of them came with other values than they had.
+    package private(set) var changed = 0
+
+    mutating func note(isChanged: Bool) {
+      objects += 1
+      if isChanged { changed += 1 }
+    }
+  }
 }
 
 /// The claims of the lists of one relationship.
@@ -143,6 +181,7 @@ private final class RelationshipClaims {
   var disputes = 0
   /// The ticket of the first of them.
   var ticket: Int?
+  var doubt = OwnershipDoubt.Counts()
 
   func noteNamed(_ child: Int64) {
     _ = named.add(.seen, to: child)
@@ -150,7 +189,7 @@ private final class RelationshipClaims {
   }
 
   func noteListed(
-    _ child: Int64, _ change: OwnerChange, by owner: @autoclosure () -> Owner, at place: Int?
+    _ child: Int64, _ change: OwnerChange, isChanged: Bool, by owner: @autoclosure () -> Owner, at place: Int?
   ) -> Bool {
     let wasNamed = named.add(.seen, to: child).contains(.seen)
     switch change {
@@ -162,7 +201,8 @@ private final class RelationshipClaims {
       return wasNamed
     case .left:
       let owner = owner()
-      let before = deferred.updateValue(OwnershipClaim(owner: owner, place: place), forKey: child)
+      let claim = OwnershipClaim(owner: owner, place: place, isChanged: isChanged)
+      let before = deferred.updateValue(claim, forKey: child)
       if before?.owner != owner { childrenByOwner[owner, default: []].append(child) }
       return before.map { $0.owner != owner } ?? wasNamed
     }

@@ -119,6 +119,8 @@ extension RecordWriting {
     set { context.hasLeftOutObjects = newValue }
   }
 
+  package var ownershipDoubts: [OwnershipDoubt] { context.claims.doubts }
+
   package var counts: WriteCounts {
     WriteCounts(entities: context.tally.counts, duplicates: context.tally.duplicates)
   }

@@ -220,7 +220,7 @@ extension RecordWriter {
       guard !context.isUnknown(row, batch) else { return }
       try link(context.declaredKey(of: row, batch), to: step, at: place, &waiting, batch)
     } else if !header.isRepetition, header.rowID != Row.unknownID {
-      claim(header.rowID, header.ownerChange, by: step, at: place, batch)
+      claim(header.rowID, header.ownerChange, isChanged: header.isChanged, by: step, at: place, batch)
     }
   }
 
@@ -275,7 +275,10 @@ extension RecordWriter {
       let isDisputed = try pendingLinks.add(
         step.relationship, owner: KeyText.text(of: step.key, batch), target: target,
         place: rules.isOrdered ? place.map(Int64.init) : nil, keepsPlace: context.merges(step.list))
-      if isDisputed { context.noteDispute(of: step.relationship, row: step.owner) }
+      if isDisputed {
+        context.claims.noteDoubt(of: step.relationship, isChanged: false)
+        context.noteDispute(of: step.relationship, row: step.owner)
+      }
       return
     }
     guard context.policy.operations.contains(.update), !keepsOwner(child.row, rules) else { return }
@@ -294,13 +297,14 @@ extension RecordWriter {
 
   /// Notes that a list names a child. If the store has another owner for it, the link is set in the end.
   private func claim(
-    _ child: Int64, _ change: OwnerChange, by step: ListStep, at place: Int?, _ batch: borrowing RowBatch
+    _ child: Int64, _ change: OwnerChange, isChanged: Bool = false, by step: ListStep, at place: Int?,
+    _ batch: borrowing RowBatch
   ) {
     let rules = step.rules
     guard rules.hasClaims else { return }
     let isDisputed = context.claims.noteListed(
-      child, by: step.relationship, change, owner: ownerValues(step, batch), at: rules.isOrdered ? place : nil
-    )
+      child, by: step.relationship, change, isChanged: isChanged, owner: ownerValues(step, batch),
+      at: rules.isOrdered ? place : nil)
     if isDisputed { context.noteDispute(of: step.relationship, row: step.owner) }
     if change == .left { context.repetitions.forget(inTable: rules.table) }
   }
@@ -336,8 +340,11 @@ extension RecordWriter {
     let rules = rules(ofList: relationship.index)
     for portion in claims.portions {
       try rows.prepareLookup(of: portion.map { RowLocation(table: rules.table, row: $0.child) })
-      for (child, claim) in portion where try rows.setOwner(of: child, rules, by: claim) {
-        try rows.noteChange(child, rules)
+      for (child, claim) in portion {
+        if context.policy.doubtsOwnership, try rows.hasOwner(child, rules) {
+          context.claims.noteDoubt(of: relationship, isChanged: claim.isChanged)
+        }
+        if try rows.setOwner(of: child, rules, by: claim) { try rows.noteChange(child, rules) }
       }
     }
   }

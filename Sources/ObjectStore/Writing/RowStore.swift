@@ -57,6 +57,9 @@ package protocol RowStore: AnyObject {
   /// object's by now.
   func keyIfWithoutOwner(_ release: DeferredRelease) throws(Failure) -> String?
 
+  /// Whether the row of an object has an owner by the lists of a relationship.
+  func hasOwner(_ child: Int64, _ rules: ListRules) throws(Failure) -> Bool
+
   /// Clears the owner of an object that a list no longer has. It is counted as changed.
   func clearOwner(of release: DeferredRelease) throws(Failure)
 

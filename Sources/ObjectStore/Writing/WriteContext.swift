@@ -156,10 +156,12 @@ extension WriteContext {
     let header = batch.rows[row]
     guard header.state != .skipped || isSkippedReference(row, batch) else { return .absent }
     let layout = layout.entities[header.entity]
-    guard layout.entity.hasIdentity else { return .integer(header.rowID) }
-    var cell = batch[row, layout.keySlots[part]]
-    // Asked first, since to pass the layout on counts references.
-    if cell.kind == .row { cell = batch.resolved(cell, self.layout) }
+    var cell = Cell.integer(header.rowID)
+    if layout.entity.hasIdentity {
+      cell = batch[row, layout.keySlots[part]]
+      // Asked first, since to pass the layout on counts references.
+      if cell.kind == .row { cell = batch.resolved(cell, self.layout) }
+    }
     if header.state == .object || header.isDuplicate { cell.link = .exists }
     return cell
   }
@@ -169,7 +171,7 @@ extension WriteContext {
     let header = batch.rows[row]
     guard header.state != .skipped else { return nil }
     let layout = layout.entities[header.entity]
-    guard layout.entity.hasIdentity else { return [.integer(header.rowID)] }
+    guard layout.entity.hasIdentity else { return [keyCell(of: row, part: 0, of: batch)] }
     var key: [Cell] = []
     key.reserveCapacity(layout.keySlots.count)
     for part in layout.keySlots.indices { key.append(keyCell(of: row, part: part, of: batch)) }

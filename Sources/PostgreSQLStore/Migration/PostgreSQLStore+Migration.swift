@@ -158,7 +158,7 @@
           try engine.number($0)
         }
         var migration = migration
-        migration.lostGuesses = guesses.entities
+        migration.lostGuesses.formUnion(guesses.entities)
         let newLayout = try guesses.description.layout(names: layout.names)
         let sources = MigrationSources(layout, newLayout, migration, engine)
         var plan = try MigrationPlanner(sources: sources, countsAll: true).plan()

@@ -206,6 +206,12 @@ package final class WorkingRows: RowStore {
     return isWithoutOwner ? keyText(of: place) : nil
   }
 
+  package func hasOwner(_ child: Int64, _ rules: ListRules) -> Bool {
+    guard case .inverse(let columns, _) = rules.storage, let column = columns.first else { return false }
+    return state.object(RowLocation(table: rules.table, row: child)).map { !$0.values[column].isNull }
+      ?? false
+  }
+
   package func clearOwner(of release: DeferredRelease) {
     guard case .inverse(let columns, _) = layout.relationships[release.relationship.index] else { return }
     guard setOwner(of: release.child, release.relationship, to: RowKey(columns) { _ in .null }, at: nil)

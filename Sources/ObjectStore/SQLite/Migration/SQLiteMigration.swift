@@ -244,7 +244,7 @@ extension SQLiteStore {
       let engine = try SQLiteMigration(transaction.connection)
       let guesses = try InferredIdentities(given, over: description) { try engine.number($0) }
       var migration = migration
-      migration.lostGuesses = guesses.entities
+      migration.lostGuesses.formUnion(guesses.entities)
       let sources = MigrationSources(layout, try guesses.description.layout(), migration, engine)
       return try MigrationPlanner(sources: sources, countsAll: true).plan()
     }

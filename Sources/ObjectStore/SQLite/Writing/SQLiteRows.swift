@@ -264,6 +264,16 @@ package final class SQLiteRows: RowStore {
     return release.key.map { ExactText($0) == ExactText(key) } ?? true ? key : nil
   }
 
+  package func hasOwner(_ child: Int64, _ rules: ListRules) throws -> Bool {
+    guard case .inverse(let columns, _) = rules.storage, let column = columns.first else { return false }
+    let table = layout.tables[rules.table]
+    let owner = try rareStatement(
+      "SELECT \(SQL.quoted(table.columns[column].name)) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1",
+      child)
+    defer { owner.reset() }
+    return try owner.step() && !owner.isNull(0)
+  }
+
   /// Whether no other list has taken the object since: it still has its old owner, or no link of a join table leads
   /// to it.
   private func isWithoutOwner(_ release: DeferredRelease, _ table: Table) throws -> Bool {

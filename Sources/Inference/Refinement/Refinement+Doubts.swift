@@ -1,0 +1,94 @@
+package import Mapping
+import ObjectModel
+
+/// What an import finds out about a model that was taken from data.
+extension InferredModel {
+  /// The model without what spoke against it when objects were imported by it.
+  ///
+  /// Objects of one list that came in the list of another owner too have several owners. Where most of them came with other values
+  /// there, what tells them apart does so in one list only: they have no identity then, and belong to their owners.
+  ///
+  /// - Complexity: O(*d* · *r*), with the number of doubts and that of the model's relationships.
+  package func heeding(_ doubts: [OwnerDoubt]) -> InferredModel {
+    guard !doubts.isEmpty else { return self }
+    var refinement = Refinement(model, mapping, self)
+    for doubt in doubts { refinement.heed(doubt) }
+    var result = self
+    result.model = refinement.model
+    result.mapping = refinement.mapping
+    result.guesses += refinement.guesses
+    result.lostIdentities.formUnion(refinement.lostIdentities)
+    return result
+  }
+}
+
+extension Refinement {
+  mutating func heed(_ doubt: OwnerDoubt) {
+    guard let index = model.entities.firstIndex(where: { $0.name == doubt.entity }),
+      let link = model.entities[index][relationship: doubt.relationship], link.isToMany
+    else { return }
+    if doubt.changed * 2 >= doubt.objects, mayGiveUpIdentity(of: link.destination) {
+      giveUpIdentity(
+        of: link.destination, "\(doubt.objects) objects came in lists of several owners with other values each time")
+    } else {
+      allowSeveralOwners(of: doubt.relationship, index)
+    }
+  }
+
+  /// Whether nothing but lists that hold its objects leads to an entity, so that these can belong to their owners.
+  func mayGiveUpIdentity(of entity: String) -> Bool {
+    guard let known = model[entity: entity], known.parent == nil, mapping[entity].names.isEmpty,
+      !inferred.recordEntities.contains(where: { name(of: $0) == entity }),
+      !inferred.surelyIdentified.contains(where: { name(of: $0) == entity })
+    else { return false }
+    let identity = mapping[entity].identity ?? known.declaredIdentity?.properties ?? []
+    guard identity.count == 1, !known.identityIsSaid else { return false }
+    let family = family(of: entity)
+    return model.entities.allSatisfy { owner in
+      owner.relationships.allSatisfy { link in
+        guard family.contains(link.destination), !mapping[owner.name].notExported.contains(link.name),
+          link.annotations.isExported
+        else { return true }
+        // An object of an owner leads to it, which says nothing of more owners.
+        if link.inverse != nil, !hasIdentity(mapping, model, owner.name) { return true }
+        let back = link.inverse.flatMap { model[entity: link.destination]?[relationship: $0] }
+        return link.isToMany && !(back?.isToMany ?? true)
+      }
+    }
+  }
+
+  /// Lets the objects of an entity belong to those whose lists they stand in.
+  mutating func giveUpIdentity(of entity: String, _ evidence: String) {
+    guard let index = model.entities.firstIndex(where: { $0.name == entity }) else { return }
+    let identity = mapping[entity].identity ?? model.entities[index].declaredIdentity?.properties ?? []
+    if mapping[entity].identity != nil { mapping[entity].identity = [] }
+    model.entities[index].userInfo["broker.identity"] = "none"
+    for place in model.entities[index].attributes.indices
+    where identity.contains(model.entities[index].attributes[place].name) {
+      model.entities[index].attributes[place].isOptional = true
+    }
+    lostIdentities.insert(entity)
+    let family = family(of: entity)
+    for owner in model.entities.indices {
+      for place in model.entities[owner].relationships.indices {
+        let link = model.entities[owner].relationships[place]
+        guard link.isToMany, family.contains(link.destination) else { continue }
+        model.entities[owner].relationships[place].deleteRule = .cascade
+      }
+    }
+    note(
+      .identity, .likely, entity: entity, identity.joined(separator: ", "), "is no identity any more: its objects belong to"
+        + " their owners", evidence)
+  }
+
+  /// An entity and all that inherit from it.
+  private func family(of entity: String) -> Set<String> {
+    var result: Set<String> = [entity]
+    var count = 0
+    while result.count > count {
+      count = result.count
+      for other in model.entities where other.parent.map(result.contains) ?? false { result.insert(other.name) }
+    }
+    return result
+  }
+}
