@@ -52,6 +52,10 @@ public struct InferredModel: Sendable {
   var messageEntities: Set<String> = []
   /// The attributes of which no values came that tell a type, by `Entity.attribute`.
   var untyped: [String: Annotations.Untyped] = [:]
+  /// The entities of the store whose objects have names or addresses of objects inside of others, by the inferred entity of these.
+  var knownLabels: [String: [String]] = [:]
+  /// The attributes of which nothing but empty texts came, nulls aside, as `Entity.attribute`.
+  var emptyTexts: Set<String> = []
   /// The attributes of the store's objects whose values turn out to name objects of the JSON.
   var laterLinks: [LaterLink] = []
   /// Texts that came, a few for each attribute, by `Entity.attribute`.

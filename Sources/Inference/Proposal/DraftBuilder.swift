@@ -200,7 +200,7 @@ struct DraftBuilder {
     let name = isShared == true ? names[0] : draft.freeName(names, at: member.path)
     let attribute = AttributeDraft(
       name: name, path: member.path, node: shapes.find(member.node), type: type,
-      isOptional: isMissing || member.owners < Self.fewObjects)
+      isOptional: isMissing || member.owners < Self.fewObjects || type.readsEmptyTexts)
     attribute.isMissing = isMissing
     attribute.isMissingInside = isMissingInside
     draft.attributes.append(attribute)
@@ -224,7 +224,7 @@ struct DraftBuilder {
     if keys.count > 1, keys.last?.hasPrefix("$") ?? false { keys.removeLast() }
     guard keys.count > 1 else { return [Words.propertyName(keys.first ?? "value")] }
     let whole = [Words.camelCase(keys.flatMap(Words.words))]
-    guard FlatObject.isEnvelopeKey(keys[0]) else { return whole }
+    guard FlatObject.isEnvelopeKey(keys[0]) || keys[0] == "_embedded" else { return whole }
     keys.removeFirst()
     return [keys.count == 1 ? Words.propertyName(keys[0]) : Words.camelCase(keys.flatMap(Words.words))]
       + whole
@@ -272,7 +272,7 @@ struct DraftBuilder {
     let isMissing = member.isMissing || own.nulls > 0 || own.objectsOfItsOwn < member.owners
     return finder.members(of: index, isRecord: false).map { inner in
       Member(
-        path: member.path + inner.path, node: inner.node, owners: inner.owners, isMissing: isMissing,
+        path: member.outer + member.path + inner.path, node: inner.node, owners: inner.owners, isMissing: isMissing,
         connected: inner.connected)
     }
   }

@@ -43,7 +43,8 @@ struct EntityNamer {
   private mutating func name(_ draft: EntityDraft) throws {
     if let parent = draft.parent, let kind = parent.kinds.first(where: { $0.draft === draft }) {
       let plain = Words.entityName(kind.value)
-      draft.name = free([plain, plain + parent.name])
+      let isOther = known.contains { !$0.isKind && $0.name.lowercased() == plain.lowercased() }
+      draft.name = free(isOther ? [plain + parent.name] : [plain, plain + parent.name])
       return
     }
     var weights: [String: Int] = [:]
@@ -249,6 +250,9 @@ enum FileNames {
     let plain = withoutNumbers(name)
     return !plain.isEmpty && !GenericNames.isWrapper(plain)
   }
+
+  /// Whether a name says which part of a whole is in a file, and nothing else: `page-2`, `2024-01-01`.
+  static func isPart(_ name: String) -> Bool { withoutNumbers(name).isEmpty }
 
   /// The name of a file, if it says something of what is in it; else empty.
   static func stem(_ source: ImportSource) -> String {

@@ -5,6 +5,8 @@ public import ObjectModel
 /// the JSON.
 public struct KnownEntity: Sendable {
   public let name: String
+  /// Whether it inherits from another one.
+  let isKind: Bool
   /// Whether the store has an object with an identity, as JSON writes it; nil if not one value identifies its objects.
   let hasObject: (@Sendable (_ identity: String) throws -> Bool)?
   /// Its attributes that may name objects, each with its key path in JSON.
@@ -19,6 +21,7 @@ public struct KnownEntity: Sendable {
   ///   - hasObject: Whether the store has an object with an identity. What it throws ends the inference.
   public init(name: String, hasObject: @escaping @Sendable (_ identity: String) throws -> Bool) {
     self.name = name
+    isKind = false
     self.hasObject = hasObject
     attributes = []
     keys = nil
@@ -40,6 +43,7 @@ public struct KnownEntity: Sendable {
     values: @escaping @Sendable (_ attribute: String) throws -> [String]
   ) {
     name = entity.name
+    isKind = entity.parent != nil
     self.hasObject = hasObject
     self.values = values
     let identity = mapping.identity ?? entity.declaredIdentity?.properties ?? []
@@ -109,6 +113,22 @@ extension KnownEntity {
     let shared = own.count { !$0.isEmpty && keys.contains(EntityKeys.plain(JSONKeyPath.text(of: $0[...]))) }
     guard shared >= 2 else { return false }
     return try samples.contains { try hasObject($0) }
+  }
+
+  /// Whether the store has objects with names or addresses that objects inside of others have, of those that it is asked for.
+  ///
+  /// - Throws: What the store throws that is asked for values.
+  func hasLabels(of draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
+    guard !draft.isRecord, draft.parent == nil else { return false }
+    for (attribute, path) in attributes where path.count == 1 {
+      guard case .key(let key) = path[0],
+        !LabelNames.flags(of: key).isDisjoint(with: [.label, .address]),
+        let own = draft.attributes.first(where: { $0.path == path }), own.node >= 0,
+        let samples = shapes.tree.samples[shapes.find(own.node)], !samples.isEmpty
+      else { continue }
+      if !Set(samples).isDisjoint(with: try values(attribute.name)) { return true }
+    }
+    return false
   }
 
   /// Whether objects inside of others are none of the entity, though they stand under its name: they have an identity that no

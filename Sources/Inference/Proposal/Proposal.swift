@@ -37,6 +37,8 @@ struct Proposal {
     for draft in drafts {
       inferred.knownObjects[draft.name] = try options.known.filter { try $0.hasObjects(of: draft, shapes) }
         .map(\.name)
+      inferred.knownLabels[draft.name] = try options.known.filter { try $0.hasLabels(of: draft, shapes) }
+        .map(\.name)
     }
     for entity in options.known { inferred.knownTypes[entity.name] = try entity.types() }
     inferred.bytes = reading.bytes
@@ -96,6 +98,10 @@ struct Proposal {
       }
       if shapes.hasOnlyEmptyObjects(attribute.node) {
         inferred.emptyObjects.insert("\(draft.name).\(attribute.name)")
+      }
+      let values = shapes[attribute.node]
+      if values.emptyTexts > 0, values.emptyTexts == values.present {
+        inferred.emptyTexts.insert("\(draft.name).\(attribute.name)")
       }
       guard attribute.type.type == .string else { continue }
       inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]

@@ -401,6 +401,8 @@ struct RootPlace {
 /// A place inside an object, and the way to it.
 struct Member {
   var path: [JSONKeyPath.Step]
+  /// The key that the dialect looks behind by itself. Only key paths of several steps have to say it.
+  var outer: [JSONKeyPath.Step] = []
   var node: Int32
   /// How many objects could have had it.
   var owners: Int
@@ -452,6 +454,7 @@ struct MemberFinder {
     guard !hasIdentity || ["type", "id", "geometry", "bbox"].contains(member.key) else { return member }
     var inner = member
     inner.path.insert(.key("properties"), at: 0)
+    inner.outer = []
     return inner
   }
 
@@ -462,7 +465,11 @@ struct MemberFinder {
 
   private func inside(_ key: String, _ children: [Int32], _ owners: Int) -> [Member] {
     guard let inner = children.first(where: { shapes.key(of: $0) == key }) else { return [] }
-    return plain(shapes.children(of: inner), owners)
+    return plain(shapes.children(of: inner), owners).map { member in
+      var member = member
+      member.outer = [.key(key)]
+      return member
+    }
   }
 
   private func ofJSONAPI(_ children: [Int32], _ owners: Int) -> [Member] {
@@ -470,7 +477,8 @@ struct MemberFinder {
     result += inside("attributes", children, owners)
     for member in inside("relationships", children, owners) {
       guard let data = shapes.child(of: member.node, named: "data") else { continue }
-      result.append(Member(path: member.path, node: data, owners: owners, areLinkObjects: true))
+      result.append(
+        Member(path: member.path, node: data, owners: owners, areLinkObjects: true))
     }
     return result
   }

@@ -150,6 +150,7 @@ struct EntityPairs {
     pairByLinks(model)
     pairByObjects(model)
     pairByKeys(model)
+    pairKinds(model)
     rename(model, inferred)
   }
 
@@ -157,7 +158,7 @@ struct EntityPairs {
   /// objects, and say of themselves that they are of its type. Objects that came under its name and have none of its keys are told
   /// as such, see ``Refinement``.
   private func mayBe(_ entity: Entity, _ other: Entity) -> Bool {
-    guard owned.belongAlike(entity.name, other.name),
+    guard owned.belongAlike(entity.name, other.name), (entity.parent == nil) == (other.parent == nil),
       !inferred.recordEntities.contains(entity.name) || !owned.isOwned(other.name)
         || !isIdentified(entity, inferred.mapping)
     else { return false }
@@ -211,7 +212,12 @@ struct EntityPairs {
         owner.name != entity.name && owner.relationships.contains { $0.destination == entity.name }
       }
       let isRecord = inferred.recordEntities.contains(entity.name)
-      let plain = isRecord ? Self.recordName(entity.name) : name(of: owner?.name ?? "") + entity.name
+      let plain =
+        if let parent = entity.parent {
+          entity.name + name(of: parent)
+        } else {
+          isRecord ? Self.recordName(entity.name) : name(of: owner?.name ?? "") + entity.name
+        }
       var free = plain
       var number = 2
       while !taken.insert(free.lowercased()).inserted {
@@ -223,6 +229,21 @@ struct EntityPairs {
   }
 
   private var taken: Set<String> { Set(known.values) }
+
+  /// Pairs kinds by the values that stand for them, and parts those of one entity from those of another that are called so.
+  private mutating func pairKinds(_ model: Model) {
+    for entity in inferred.model.entities {
+      guard let name = known[entity.name],
+        case .key(_, let came)? = inferred.mapping[entity.name].discriminator,
+        case .key(_, let values)? = mapping[name].discriminator
+      else { continue }
+      for (value, kind) in came.pairs { if let other = values[value] { known[kind] = other } }
+    }
+    for entity in inferred.model.entities {
+      guard let parent = entity.parent, let name = known[entity.name] else { continue }
+      if known[parent] == nil || model[entity: name]?.parent != known[parent] { known[entity.name] = nil }
+    }
+  }
 
   private mutating func pairByNames(_ model: Model) {
     for entity in inferred.model.entities where known[entity.name] == nil {
@@ -282,7 +303,9 @@ struct EntityPairs {
       let own = Self.keys(of: entity, inferred)
       for other in model.entities {
         let likeness = likeness(entity, other)
-        guard likeness.shared >= 2, identify(own, other), mayBe(entity, other), isLikely(likeness, entity),
+        let isOfSource = owned.areOfSources(entity.name, other.name)
+        guard likeness.shared >= 2, identify(own, other), mayBe(entity, other),
+          isLikely(likeness, entity, isOfSource: isOfSource), isOfSource || mayBeShort(entity, of: other),
           !taken.contains(other.name) || isAlmostEqual(likeness) && isIdentified(other, mapping)
         else { continue }
         likely.append((likeness.share, entity.name, other.name))
@@ -306,11 +329,21 @@ struct EntityPairs {
 
   /// Whether keys are enough for a pair. Objects that have a name of their own are something else, unless they have many
   /// keys and most of the entity's.
-  private func isLikely(_ likeness: KeyLikeness, _ entity: Entity) -> Bool {
+  ///
+  /// - Parameter isOfSource: Whether nothing but their source identifies the objects of both.
+  private func isLikely(_ likeness: KeyLikeness, _ entity: Entity, isOfSource: Bool) -> Bool {
     if GenericNames.isWrapper(entity.name) { return likeness.shared * 10 >= likeness.own * 6 }
     if isAlmostEqual(likeness) { return true }
+    if isOfSource { return likeness.share >= 0.7 && likeness.shared >= 3 }
     return likeness.shared == likeness.own && likeness.shared >= 3
       && !inferred.recordEntities.contains(entity.name)
+  }
+
+  /// Whether objects with few keys of an entity are its objects: they have keys that not any object has, or the names and addresses
+  /// that objects of the store have.
+  private func mayBeShort(_ entity: Entity, of other: Entity) -> Bool {
+    !Self.keys(of: entity, inferred).allSatisfy(GenericNames.isOfAnyObject)
+      || inferred.knownLabels[entity.name]?.contains(other.name) ?? false
   }
 
   /// Whether keys of objects say which object of an entity each is, if the entity has an identity.
@@ -367,6 +400,11 @@ private struct OwnedObjects {
         $0.destination == entity.name && !mapping[owner.name].notExported.contains($0.name)
       }
     }
+  }
+
+  /// Whether only their source identifies the objects of an inferred entity and of one of the model.
+  func areOfSources(_ entity: String, _ other: String) -> Bool {
+    inferred[entity] == .source && known[other] == .source
   }
 
   /// Whether the objects of an entity of the model are parts of others, and nothing identifies them.

@@ -29,7 +29,8 @@ extension Refinement {
     else { return }
     if doubt.changed * 2 >= doubt.objects, mayGiveUpIdentity(of: link.destination) {
       giveUpIdentity(
-        of: link.destination, "\(doubt.objects) objects came in lists of several owners with other values each time")
+        of: link.destination,
+        "\(doubt.objects) objects came in lists of several owners with other values each time")
     } else {
       allowSeveralOwners(of: doubt.relationship, index)
     }
@@ -77,17 +78,20 @@ extension Refinement {
       }
     }
     note(
-      .identity, .likely, entity: entity, identity.joined(separator: ", "), "is no identity any more: its objects belong to"
+      .identity, .likely, entity: entity, identity.joined(separator: ", "),
+      "is no identity any more: its objects belong to"
         + " their owners", evidence)
   }
 
   /// An entity and all that inherit from it.
-  private func family(of entity: String) -> Set<String> {
+  func family(of entity: String) -> Set<String> {
     var result: Set<String> = [entity]
     var count = 0
     while result.count > count {
       count = result.count
-      for other in model.entities where other.parent.map(result.contains) ?? false { result.insert(other.name) }
+      for other in model.entities where other.parent.map(result.contains) ?? false {
+        result.insert(other.name)
+      }
     }
     return result
   }

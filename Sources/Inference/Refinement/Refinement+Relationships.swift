@@ -291,9 +291,27 @@ extension Refinement {
     return name
   }
 
+  /// Whether a key of the objects that a link leads to, be it one on the way to values, would come to a property of a name.
+  private func hasKey(like name: String, _ target: Int) -> Bool {
+    let known = model.entities[target]
+    let came = inferred.model.entities.filter { self.name(of: $0.name) == known.name }
+    let paths =
+      (known.attributes.map(\.name) + known.relationships.map(\.name)).map {
+        mapping[known.name].keys[$0]?.first ?? $0
+      }
+      + came.flatMap { entity in
+        (entity.attributes.map(\.name) + entity.relationships.map(\.name)).filter {
+          !inferred.derived.contains("\(entity.name).\($0)")
+        }.map { keyPath(of: $0, in: entity) }
+      }
+    return paths.contains { path in
+      path.split(separator: ".").first.map { Names.folded(String($0)) == Names.folded(name) } ?? false
+    }
+  }
+
   /// A name for the other end of a link: that of the owners, or with the link's behind it where that is taken.
   private func freeInverseName(_ plain: String, of link: Relationship, _ target: Int) -> String {
-    let isTaken = freeName(plain, target) != plain
+    let isTaken = freeName(plain, target) != plain || hasKey(like: plain, target)
     return freeName(isTaken ? "\(plain)By\(Names.capitalized(link.name))" : plain, target)
   }
 }

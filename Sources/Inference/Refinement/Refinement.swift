@@ -148,7 +148,11 @@ struct Refinement {
     added.relationships = []
     if let parent = entity.parent { added.parent = self.name(of: parent) }
     model.entities.append(added)
-    let rules = inferred.mapping[entity.name]
+    var rules = inferred.mapping[entity.name]
+    if case .key(let key, var values)? = rules.discriminator {
+      for (value, kind) in values.pairs { values[value] = self.name(of: kind) }
+      rules.discriminator = .key(key, values: values)
+    }
     if rules != EntityMapping() { mapping[name] = withoutRelationships(rules, of: entity) }
     giveUpNames(of: name)
     if name != entity.name { takeNames(of: entity, for: name) }
@@ -171,11 +175,16 @@ struct Refinement {
   private mutating func refine(_ name: String, by entity: Entity) {
     guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
     var inside: [String: Set<String>] = [:]
+    let kinds = addKinds(to: index, by: entity)
     for attribute in entity.attributes {
       let key = keyPath(of: attribute.name, in: entity)
       if let known = keys.property(for: key, in: name) {
         take(attribute, as: known, index, entity)
-      } else if !isAdded(key), !keys.isOfKind(key, of: name) {
+      } else if isAdded(key) {
+        continue
+      } else if let kinds, keys.isOfKind(key, of: name) {
+        add(attribute, at: key, toKinds: kinds, from: entity)
+      } else {
         add(attribute, at: key, to: index, from: entity, &inside)
       }
     }
@@ -313,6 +322,13 @@ struct Refinement {
   /// Lets a name that the files of a new entity share with those of another one, in another folder, name neither; and neither
   /// do those that say nothing, which come next, such as `page-2`.
   private mutating func giveUpNames(of entity: String) {
+    if inferred.recordEntities.contains(where: { name(of: $0) == entity }) {
+      // `page1` may be the name of files with any objects, now that there are others.
+      for other in model.entities.map(\.name) where mapping[other].names.contains(where: FileNames.isPart) {
+        mapping[other].names.removeAll(where: FileNames.isPart)
+        rivals.formUnion([other, entity])
+      }
+    }
     for key in mapping[entity].names where isClaimed(key, by: entity) {
       for other in model.entities where other.name == entity || mapping[other.name].names.contains(key) {
         mapping[other.name].names.removeAll { $0 == key || !FileNames.saysSomething($0) }
@@ -377,10 +393,11 @@ struct Refinement {
   }
 
   func freeName(_ name: String, _ index: Int) -> String {
+    let line = Set(line(of: model.entities[index].name))
     let taken = Set(
-      (model.entities[index].attributes.map(\.name) + model.entities[index].relationships.map(\.name)).map {
-        $0.lowercased()
-      })
+      model.entities.filter { line.contains($0.name) }.flatMap {
+        $0.attributes.map(\.name) + $0.relationships.map(\.name)
+      }.map { $0.lowercased() })
     var free = name
     var number = 2
     while taken.contains(free.lowercased()) {
@@ -388,6 +405,17 @@ struct Refinement {
       number += 1
     }
     return free
+  }
+
+  /// An entity, those that it inherits from and those that inherit from it.
+  private func line(of entity: String) -> [String] {
+    var result = Array(family(of: entity))
+    var parent = model[entity: entity]?.parent
+    while let name = parent, !result.contains(name) {
+      result.append(name)
+      parent = model[entity: name]?.parent
+    }
+    return result
   }
 
   private mutating func widen(
@@ -399,6 +427,8 @@ struct Refinement {
     if let nothing = known.untyped {
       if nothing == .nulls, came == nil { give(index, place, the: attribute, of: entity) }
       if came != .nulls { model.entities[index].attributes[place].untyped = came }
+    } else if takesEmptyTexts(index, place, by: attribute, entity) {
+      readEmptyTexts(index, place)
     } else if came != .nulls, let wider = TypeWidening.wider(known.type, attribute.type),
       wider == .string || mapping[name].transformers[known.name] == nil
     {
@@ -416,6 +446,32 @@ struct Refinement {
     widenCases(index, place, came: inferred.texts["\(entity.name).\(attribute.name)"] ?? [])
   }
 
+  /// Whether empty texts came under the key of an attribute that has no texts, or that stand for other values: they are none of
+  /// these.
+  private func takesEmptyTexts(
+    _ index: Int, _ place: Int, by attribute: Attribute, _ entity: Entity
+  ) -> Bool {
+    let known = model.entities[index].attributes[place]
+    let name = model.entities[index].name
+    guard known.untyped == nil, !isIdentity(known.name, name), mapping[name].transformers[known.name] == nil
+    else { return false }
+    switch known.type {
+    case .string, .binary, .transformable, .undefined, .composite: return false
+    default: break
+    }
+    let came = inferred.mapping[entity.name].transformers[attribute.name] ?? []
+    return inferred.emptyTexts.contains("\(entity.name).\(attribute.name)")
+      || came == [TypeChoice.emptyIsNull] && TypeWidening.wider(known.type, attribute.type) == nil
+  }
+
+  private mutating func readEmptyTexts(_ index: Int, _ place: Int) {
+    let name = model.entities[index].name
+    let known = model.entities[index].attributes[place].name
+    mapping[name].transformers[known] = [TypeChoice.emptyIsNull]
+    model.entities[index].attributes[place].isOptional = true
+    note(.attribute, entity: name, known, "reads an empty text as null", "empty texts came among its values")
+  }
+
   /// Gives an attribute of which only nulls were known the type of the first values.
   private mutating func give(_ index: Int, _ place: Int, the attribute: Attribute, of entity: Entity) {
     let name = model.entities[index].name
@@ -423,7 +479,10 @@ struct Refinement {
     let rules = inferred.mapping[entity.name]
     model.entities[index].attributes[place].type = attribute.type
     mapping[name].dates[known] = rules.dates[attribute.name]
-    mapping[name].transformers[known] = rules.transformers[attribute.name]
+    let before = mapping[name].transformers[known] ?? []
+    let came = rules.transformers[attribute.name] ?? []
+    mapping[name].transformers[known] = came + before.filter { !came.contains($0) }
+    if mapping[name].transformers[known]?.isEmpty ?? false { mapping[name].transformers[known] = nil }
     note(
       .attribute, entity: name, known, "becomes \(attribute.type.word)",
       "only nulls were known of it")
@@ -495,7 +554,8 @@ enum TypeWidening {
     guard known != came else { return nil }
     switch (known, came) {
     case (.transformable, _), (.undefined, _), (.composite, _), (.float, .double): return nil
-    case (_, .transformable): return known == .string ? nil : .transformable
+    // A text would take them too, and they would be texts from then on.
+    case (_, .transformable), (.string, .boolean): return .transformable
     case (.string, _): return nil
     case (.date, .integer16), (.date, .integer32), (.date, .integer64): return nil
     case (.integer16, .date), (.integer32, .date), (.integer64, .date): return nil

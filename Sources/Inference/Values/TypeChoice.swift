@@ -13,6 +13,11 @@ struct TypeChoice {
   var certainty = Guess.Certainty.certain
   var evidence: String
 
+  static let emptyIsNull: TransformerCall = "emptyIsNull"
+
+  /// Whether an empty text is no value.
+  var readsEmptyTexts: Bool { transformers.contains(Self.emptyIsNull) }
+
   init(
     _ type: AttributeType, _ evidence: String, _ certainty: Guess.Certainty = .certain,
     dates: DateRule? = nil,
@@ -46,6 +51,17 @@ struct TypeChooser {
     let truths = node.trues + node.falses
     if truths == node.present { return TypeChoice(.boolean, "\(truths) times true or false") }
     if numbers == node.present { return number(node, shapes.key(of: index), isIdentity) }
+    if !isIdentity, !isTable, node.emptyTexts > 0, node.emptyTexts == node.strings,
+      (numbers > 0) != (truths > 0)
+    {
+      var choice =
+        truths > 0
+        ? TypeChoice(.boolean, "\(truths) times true or false")
+        : number(node, shapes.key(of: index), false)
+      choice.evidence += "; \(node.emptyTexts) empty texts"
+      choice.transformers.append(TypeChoice.emptyIsNull)
+      return choice
+    }
     if node.strings == node.present { return text(node, index, isIdentity) }
     if isTable, let typed = fieldsAndValues(node, index, isIdentity) { return typed }
     if isIdentity { return TypeChoice(.string, "\(numbers) numbers and \(node.strings) texts", .doubtful) }
@@ -117,12 +133,12 @@ struct TypeChooser {
 
   private func text(_ node: ShapeNode, _ index: Int32, _ isIdentity: Bool) -> TypeChoice {
     let count = node.strings - node.emptyTexts
-    guard count > 0 else { return TypeChoice(.string, "only empty texts", .doubtful) }
-    let empty: [TransformerCall] = node.emptyTexts > 0 && !isTable ? ["emptyIsNull"] : []
+    guard count > 0 else { return emptyTexts(isIdentity) }
+    let empty = node.emptyTexts > 0 && !isTable ? [TypeChoice.emptyIsNull] : []
     if isTable, let typed = field(node, index, isIdentity) { return typed }
-    if node.forms.contains(.uuid), node.emptyTexts == 0 {
+    if node.forms.contains(.uuid), node.emptyTexts == 0 || !isIdentity {
       let isPlain = !(shapes.tree.samples[shapes.find(index)] ?? []).contains { $0 != $0.lowercased() }
-      if isPlain { return TypeChoice(.uuid, "\(count) UUIDs") }
+      if isPlain { return TypeChoice(.uuid, "\(count) UUIDs", transformers: empty) }
     }
     if !isIdentity, !node.forms.isDisjoint(with: .dates) {
       return TypeChoice(.date, "\(count) dates", count < 3 ? .likely : .certain, transformers: empty)
@@ -139,6 +155,15 @@ struct TypeChooser {
     }
     if !isIdentity, node.emptyTexts == 0, let typed = numericText(node, index, count) { return typed }
     return TypeChoice(.string, "\(count) texts", cases: isIdentity ? nil : cases(node, index))
+  }
+
+  /// The type where nothing but empty texts came: what other values will be is not known.
+  private func emptyTexts(_ isIdentity: Bool) -> TypeChoice {
+    var unknown = TypeChoice(.string, "only empty texts", .doubtful)
+    guard !isTable, !isIdentity else { return unknown }
+    unknown.transformers = [TypeChoice.emptyIsNull]
+    unknown.untyped = .nulls
+    return unknown
   }
 
   /// A field of a table: a text that may stand for any value.

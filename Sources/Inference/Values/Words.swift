@@ -200,6 +200,18 @@ enum GenericNames {
 
   static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) }
 
+  /// Whether objects of all kinds have a key: it says nothing of what they are.
+  static func isOfAnyObject(_ key: String) -> Bool {
+    let key = Names.folded(key)
+    return ofAnyObject.contains(key) || !LabelNames.flags(of: key).isDisjoint(with: [.label, .address])
+  }
+
+  private static let ofAnyObject: Set<String> = [
+    "id", "_id", "index", "key", "code", "type", "kind", "object", "description", "summary", "image", "links",
+    "_links",
+    "created", "updated", "createdat", "updatedat", "count", "value", "text", "status", "date",
+  ]
+
   /// Whether a name that lists of any objects have says of a file what is in it: people call it so for that.
   static func areObjects(_ name: String) -> Bool { objects.contains(Names.folded(name)) }
 
