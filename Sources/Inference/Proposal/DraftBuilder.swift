@@ -373,25 +373,47 @@ extension DraftBuilder {
   mutating func addLinkObjects(_ member: Member, to draft: EntityDraft) {
     let node = shapes[member.node]
     let isToMany = node.lists > 0
-    guard let objects = isToMany ? shapes.element(of: member.node) : shapes.find(member.node),
-      let target = linked(objects)
-    else { return }
+    guard let objects = isToMany ? shapes.element(of: member.node) : shapes.find(member.node) else { return }
+    guard let target = linked(objects) ?? draftOfLinked(objects) else {
+      return addAttribute(member, to: draft)
+    }
     addRelationship(member, to: target, of: draft, isToMany: isToMany)
     draft.relationships.last?.isReference = true
   }
 
+  /// An entity for objects that only links name: their type and their identity are all that is known of them.
+  private mutating func draftOfLinked(_ objects: Int32) -> EntityDraft? {
+    guard let type = typeName(ofLinks: objects) else { return nil }
+    let links = shapes.isSplit(objects) ? shapes.children(of: objects)[0] : objects
+    guard let identity = shapes.child(of: links, named: "id"), shapes[identity].strings > 0 else { return nil }
+    let target = EntityDraft(node: -1)
+    target.isRecord = true
+    target.documentKeys = [type]
+    target.nameHints = [(type, RecordDrafts.bestWeight)]
+    target.attributes = [
+      AttributeDraft(
+        name: "id", path: [.key("id")], node: shapes.find(identity),
+        type: types.choice(of: identity, isIdentity: true), isOptional: false)
+    ]
+    target.identity = ["id"]
+    drafts.append(target)
+    return target
+  }
+
   /// The entity that link objects name by their type.
   func linked(_ objects: Int32) -> EntityDraft? {
-    let typeName: String?
+    guard let type = typeName(ofLinks: objects) else { return nil }
+    return drafts.first { $0.documentKeys.contains(type) }
+  }
+
+  /// The type that link objects name; nil if they name several, or none.
+  private func typeName(ofLinks objects: Int32) -> String? {
     if shapes.isSplit(objects) {
       let variants = shapes.children(of: objects)
-      typeName = variants.count == 1 ? shapes.key(of: variants[0]) : nil
-    } else {
-      let texts = shapes.child(of: objects, named: "type").flatMap { shapes.tree.samples[$0] }
-      typeName = texts?.count == 1 ? texts?[0] : nil
+      return variants.count == 1 ? shapes.key(of: variants[0]) : nil
     }
-    guard let typeName else { return nil }
-    return drafts.first { $0.documentKeys.contains(typeName) }
+    let texts = shapes.child(of: objects, named: "type").flatMap { shapes.tree.samples[$0] }
+    return texts?.count == 1 ? texts?[0] : nil
   }
 }
 

@@ -220,7 +220,12 @@ struct IdentityChooser {
         return false
       }
       let node = shapes[child]
-      guard node.values.areUnique else { return false }
+      // An object that came twice, as pages that overlap have it, says the same each time.
+      guard
+        node.values.areUnique
+          || node.values.estimatedCount > 1
+            && shapes.tree.rows.saysAll(shapes[index], by: Int(shapes.tree[child].ordinal))
+      else { return false }
       if node.integers > 0 {
         // A number in the first place that is called like a key.
         return child == shapes.children(of: index).first && LinkName(shapes.key(of: child)).hasEnding
@@ -234,11 +239,22 @@ struct IdentityChooser {
       return false
     }
     let named = candidates.first { referenced.contains(shapes.find($0)) }
-    guard let child = named ?? candidates.first else { return nil }
+    guard let child = named ?? likeliest(candidates, of: index) else { return nil }
     let key = shapes.key(of: child)
     return IdentityChoice(
       node: child, certainty: .doubtful,
       evidence: "all \(objects) values of “\(key)” differ, though its name is not that of an identity")
+  }
+}
+
+extension IdentityChooser {
+  /// The key that begins as most other keys do, as `eventID` beside `eventTime` and `eventName`, or else the first.
+  private func likeliest(_ candidates: [Int32], of index: Int32) -> Int32? {
+    let words = shapes.children(of: index).compactMap { Words.words(shapes.key(of: $0)).first }
+    func likeness(_ child: Int32) -> Int { words.count { $0 == Words.words(shapes.key(of: child)).first } }
+    return candidates.reduce(nil) { best, child in
+      best.map { likeness($0) < likeness(child) ? child : $0 } ?? child
+    }
   }
 }
 

@@ -36,6 +36,20 @@ extension Refinement {
     }
   }
 
+  /// Lets the objects of an entity have no identity if some came without what was taken for it, or several with one value of it.
+  mutating func giveUpIdentity(of name: String, ifRefutedBy entity: Entity) {
+    let identity = mapping[name].identity ?? model[entity: name]?.declaredIdentity?.properties ?? []
+    guard identity.count == 1, mayGiveUpIdentity(of: name), !entity.isAbstract else { return }
+    let attribute = entity.attributes.first {
+      keys.property(for: keyPath(of: $0.name, in: entity), in: name) == identity[0]
+    }
+    if attribute.map({ inferred.missing[entity.name]?.contains($0.name) ?? false }) ?? true {
+      giveUpIdentity(of: name, "objects came without it")
+    } else if let attribute, (inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0) > 0 {
+      giveUpIdentity(of: name, "different objects came with the same one")
+    }
+  }
+
   /// Whether nothing but lists that hold its objects leads to an entity, so that these can belong to their owners.
   func mayGiveUpIdentity(of entity: String) -> Bool {
     guard let known = model[entity: entity], known.parent == nil, mapping[entity].names.isEmpty,
@@ -45,6 +59,7 @@ extension Refinement {
     let identity = mapping[entity].identity ?? known.declaredIdentity?.properties ?? []
     guard identity.count == 1, !known.identityIsSaid else { return false }
     let family = family(of: entity)
+    guard comesInFull(entity, family) else { return false }
     return model.entities.allSatisfy { owner in
       owner.relationships.allSatisfy { link in
         guard family.contains(link.destination), !mapping[owner.name].notExported.contains(link.name),
@@ -56,6 +71,15 @@ extension Refinement {
         return link.isToMany && !(back?.isToMany ?? true)
       }
     }
+  }
+
+  /// Whether objects came with most of what an entity has. Those that stand elsewhere in full have less inside of others.
+  private func comesInFull(_ entity: String, _ family: Set<String>) -> Bool {
+    let own = model[entity: entity]?.attributes.map(\.name) ?? []
+    let came = inferred.model.entities.filter { family.contains(name(of: $0.name)) }.flatMap { other in
+      other.attributes.compactMap { keys.property(for: keyPath(of: $0.name, in: other), in: entity) }
+    }
+    return Set(came).intersection(own).count * 2 >= own.count
   }
 
   /// Lets the objects of an entity belong to those whose lists they stand in.

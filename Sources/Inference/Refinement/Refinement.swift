@@ -189,6 +189,7 @@ struct Refinement {
       }
     }
     for (target, came) in inside { loosen(target, came) }
+    giveUpIdentity(of: name, ifRefutedBy: entity)
     if entity.omitsNulls { omitNulls(inListsOf: name) }
     loosen(index, missing: entity)
     takeNames(of: entity, for: name)
@@ -273,8 +274,10 @@ struct Refinement {
     objectOf link: String, _ owner: String, _ target: String, _ entity: Entity
   ) -> Bool {
     let identity = mapping[target].identity ?? model[entity: target]?.declaredIdentity?.properties ?? []
-    let came = entity.attributes.compactMap { attribute -> String? in
-      guard let (outer, rest) = keys.property(around: keyPath(of: attribute.name, in: entity), in: owner),
+    // A key inside may have been taken for one that names an object of the store: the very object.
+    let properties = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+    let came = properties.compactMap { property -> String? in
+      guard let (outer, rest) = keys.property(around: keyPath(of: property, in: entity), in: owner),
         outer == link
       else { return nil }
       return keys.property(for: rest, in: target)

@@ -175,7 +175,7 @@ struct ShapeNode: BitwiseCopyable {
 
 /// The values of the first objects at the top of the JSON, as hashes: they tell which values are different together.
 struct RowSamples: ~Copyable {
-  private var hashes = PlainBuffer<UInt64>(capacity: 16)
+  fileprivate var hashes = PlainBuffer<UInt64>(capacity: 16)
   private var places = 0
 
   static let columns = 16
@@ -214,6 +214,30 @@ struct RowSamples: ~Copyable {
         hash = Hashing.mix(hash ^ value)
       }
       guard seen.insert(hash).inserted else { return false }
+    }
+    return true
+  }
+}
+
+extension RowSamples {
+  /// Whether objects of a sample with the same value in a column, which all have, are the same in all columns, and all objects
+  /// of the place are in the sample.
+  func saysAll(_ node: ShapeNode, by column: Int) -> Bool {
+    guard node.rowStart >= 0, column < Self.columns, node.rowCount == node.objects else { return false }
+    var known: [UInt64: Int] = [:]
+    for row in 0..<node.rowCount {
+      let value = hashes[node.rowStart + row * Self.columns + column]
+      guard value != 0 else { return false }
+      guard let other = known[value] else {
+        known[value] = row
+        continue
+      }
+      for column in 0..<Self.columns
+      where hashes[node.rowStart + row * Self.columns + column]
+        != hashes[node.rowStart + other * Self.columns + column]
+      {
+        return false
+      }
     }
     return true
   }

@@ -242,7 +242,7 @@ enum GenericNames {
 /// Names that identities have, the most usual first.
 enum IdentityNames {
   private static let names = [
-    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "sid", "pk", "key", "code",
+    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "sid", "pk", "key", "did", "uri", "code",
     "slug",
     "permalink", "handle",
     "sku", "doi", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode",
@@ -250,7 +250,7 @@ enum IdentityNames {
     "iso6391", "iso6392", "symbol",
     "ticker", "accountid", "userid", "personid", "memberid", "login", "username", "screenname", "email",
     "sha", "hash",
-    "number", "url", "href", "self", "uri",
+    "number", "url", "href", "self",
     "@odata.id", "name", "title",
   ]
 
