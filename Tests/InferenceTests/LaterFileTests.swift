@@ -1,3 +1,4 @@
+import Foundation
 import Inference
 import Mapping
 import ObjectModel
@@ -125,5 +126,148 @@ import Testing
       known.model, mapping: known.mapping)
     #expect(again.model == known.model)
     _ = try again.mapping.applied(to: again.model)
+  }
+
+  // MARK: - Kinds
+
+  private func parts(_ numbers: Range<Int>, _ part: (Int) -> String) -> String {
+    list(numbers) { #"{"id": "m\#($0)", "title": "t\#($0)", "parts": [\#(part($0))]}"# }
+  }
+
+  private static let text = #"{"type": "text", "body": "b", "lang": "en", "size": 3}"#
+  private static let link = #"{"type": "link", "href": "/x", "rel": "next", "label": "l"}"#
+
+  /// A kind that is new, a key that only another kind had, and objects that do not say their kind.
+  @Test(arguments: [
+    #"{"type": "photo", "width": 8, "height": 9, "alt": "a"}"#,
+    #"{"type": "text", "body": "b", "label": "l"}"#, #"{"body": "b", "label": "l"}"#,
+    #"{"type": "Text", "body": "b"}"#,
+  ])
+  func kindsComeLaterToo(_ part: String) throws {
+    let folder = try TestFolder([
+      "1/messages.json": parts(0..<8) { $0 % 2 == 0 ? Self.text : Self.link },
+      "2/messages.json": parts(8..<12) { _ in part },
+    ])
+    let (inferred, store) = try store(folder.sources())
+    _ = try inferred.mapping.applied(to: inferred.model)
+    #expect(try store.read { try $0.count(Query("Part")) } == 12)
+    let export = try Exporter(store).wholeText()
+    let label = part.contains("label") ? 4 : 0
+    #expect(export.components(separatedBy: #""label":"l""#).count == 4 + label + 1)
+  }
+
+  @Test func aKindIsNoEntityOfItsName() throws {
+    let user = #"{"type": "user", "user_id": "U0", "tone": 2, "style": "s"}"#
+    let files = [
+      "users.json": list(0..<4) { #"{"id": "U\#($0)", "name": "n\#($0)", "real_name": "N"}"# },
+      "messages.json": parts(0..<8) { $0 % 2 == 0 ? Self.text : user },
+    ]
+    let folder = try TestFolder(files)
+    for order in [["users.json", "messages.json"], ["messages.json", "users.json"]] {
+      let (_, store) = try store(order.map(folder.source))
+      let export = try Exporter(store).wholeText()
+      #expect(export.components(separatedBy: #""real_name""#).count == 5)
+    }
+  }
+
+  // MARK: - Values of other types
+
+  private func values(_ numbers: Range<Int>, _ value: (Int) -> String) -> String {
+    list(numbers) { #"{"id": \#($0), "name": "n\#($0)", "value": \#(value($0))}"# }
+  }
+
+  @Test(arguments: [
+    (#""2020-01-01""#, AttributeType.date), (#""https://x.org/1""#, .uri), ("7", .integer16),
+    ("1.5", .double),
+    (#""123e4567-e89b-12d3-a456-426614174001""#, .uuid), ("true", .boolean),
+  ])
+  func emptyTextsChangeNoType(_ value: String, _ type: AttributeType) throws {
+    let folder = try TestFolder([
+      "1/things.json": values(0..<12) { _ in value }, "2/things.json": values(12..<15) { _ in #""""# },
+    ])
+    for sources in [try folder.sources(), try folder.sources().reversed()] {
+      let (inferred, store) = try store(sources)
+      #expect(inferred.model[entity: "Thing"]?[attribute: "value"]?.type == type)
+      #expect(try count("Thing", where: "value == nil", in: store) == 3)
+      let together = try InferredModel(from: sources)
+      #expect(together.model[entity: "Thing"]?[attribute: "value"]?.type == type)
+    }
+  }
+
+  @Test(arguments: ["false", #"["x", {"type": "link"}]"#, #"{"a": 1}"#])
+  func textsBesideOtherValuesStayWhatTheyAre(_ value: String) throws {
+    let folder = try TestFolder([
+      "1/things.json": values(0..<4) { #""t\#($0)""# },
+      "2/things.json": values(4..<8) { $0 % 2 == 0 ? #""t\#($0)""# : value },
+    ])
+    let (_, store) = try store(folder.sources())
+    let export = try Exporter(store).wholeText()
+    #expect(export.components(separatedBy: #""value":"t"#).count == 7)
+    #expect(export.components(separatedBy: #""value":"# + value.filter { $0 != " " }).count == 3)
+  }
+
+  // MARK: - Names of files
+
+  @Test func aPartOfAWholeNamesNoEntity() throws {
+    let folder = try TestFolder([
+      "users/page1.json": list(0..<3) { #"{"id": \#($0), "login": "u\#($0)", "email": "u\#($0)@x.org"}"# },
+      "issues/page2.json": list(100..<104) {
+        #"{"id": \#($0), "title": "t", "state": "open", "number": \#($0)}"#
+      },
+      "issues/page1.json": list(0..<4) {
+        #"{"id": \#($0), "title": "t", "state": "open", "number": \#($0)}"#
+      },
+    ])
+    let (_, store) = try store(
+      ["users/page1.json", "issues/page2.json", "issues/page1.json"].map(folder.source))
+    #expect(try store.read { try $0.count(Query("User")) } == 3)
+    #expect(try store.read { try $0.count(Query("Issue")) } == 8)
+  }
+
+  // MARK: - Objects inside of others
+
+  @Test func objectsWithKeysOfAnyObjectAreNoneOfTheStoreByThese() throws {
+    let folder = try TestFolder([
+      "authors.json": list(1..<5) {
+        #"{"id": \#($0), "name": "A\#($0)", "url": "https://x/a/\#($0)", "born": 19\#($0 + 10)}"#
+      },
+      "books.json": list(1..<7) {
+        #"{"isbn": "978\#($0)", "title": "B", "publisher": {"id": \#($0 % 2 + 1), "name": "P\#($0 % 2)", "url": "https://x/p/\#($0 % 2)"}}"#
+      },
+    ])
+    for order in [["authors.json", "books.json"], ["books.json", "authors.json"]] {
+      let (_, store) = try store(order.map(folder.source))
+      #expect(try store.read { try $0.count(Query("Author")) } == 4)
+      #expect(try store.read { try $0.count(Query("Publisher")) } == 2)
+    }
+  }
+
+  @Test func aLaterFileFlattensNoLink() throws {
+    func show(_ number: Int) -> String {
+      let country = ["GB", "US"][number % 2]
+      return
+        #"{"id": \#(number), "name": "S\#(number)", "network": {"id": \#(number % 4), "name": "N\#(number % 4)", "country": {"name": "C\#(country)", "code": "\#(country)", "timezone": "T\#(country)"}}}"#
+    }
+    let folder = try TestFolder([
+      "shows.json": list(0..<8, show),
+      "tips.json": list(100..<102) { #"{"id": \#($0), "text": "see", "show": \#(show($0 % 2 * 4 + 1))}"# },
+    ])
+    let (inferred, _) = try store(["shows.json", "tips.json"].map(folder.source))
+    #expect(inferred.model[entity: "Network"]?.attributes.map(\.name) == ["id", "name"])
+  }
+
+  @Test func linksToKindsThatDidNotComeAreKept() throws {
+    let clients = list(0..<3) {
+      #"{"type": "clients", "id": "c\#($0)", "attributes": {"name": "n\#($0)", "types": {"ris": "D", "kind": "k"}}, "relationships": {"provider": {"data": {"type": "providers", "id": "p\#($0 % 2)"}}}}"#
+    }
+    let folder = try TestFolder([
+      "clients.json": #"{"data": \#(clients)}"#,
+      "providers.json": #"{"data": [{"type": "providers", "id": "p0", "attributes": {"name": "P"}}]}"#,
+    ])
+    let (inferred, store) = try store(["clients.json", "providers.json"].map(folder.source))
+    #expect(inferred.model[entity: "Client"]?[relationship: "provider"]?.destination == "Provider")
+    #expect(try count("Client", where: "typesRis == 'D'", in: store) == 3)
+    #expect(try count("Client", where: "provider.name == 'P'", in: store) == 2)
+    #expect(try count("Provider", where: "name == 'P'", in: store) == 1)
   }
 }

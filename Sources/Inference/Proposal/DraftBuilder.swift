@@ -272,7 +272,8 @@ struct DraftBuilder {
     let isMissing = member.isMissing || own.nulls > 0 || own.objectsOfItsOwn < member.owners
     return finder.members(of: index, isRecord: false).map { inner in
       Member(
-        path: member.outer + member.path + inner.path, node: inner.node, owners: inner.owners, isMissing: isMissing,
+        path: member.outer + member.path + inner.path, node: inner.node, owners: inner.owners,
+        isMissing: isMissing,
         connected: inner.connected)
     }
   }
@@ -385,7 +386,9 @@ extension DraftBuilder {
   private mutating func draftOfLinked(_ objects: Int32) -> EntityDraft? {
     guard let type = typeName(ofLinks: objects) else { return nil }
     let links = shapes.isSplit(objects) ? shapes.children(of: objects)[0] : objects
-    guard let identity = shapes.child(of: links, named: "id"), shapes[identity].strings > 0 else { return nil }
+    guard let identity = shapes.child(of: links, named: "id"), shapes[identity].strings > 0 else {
+      return nil
+    }
     let target = EntityDraft(node: -1)
     target.isRecord = true
     target.documentKeys = [type]

@@ -241,8 +241,12 @@ struct MappingRules {
   }
 
   private mutating func sayIdentity() {
-    guard draft.parent == nil else { return }
     let declared = ModelAssemblyIdentity.declared(draft)
+    guard draft.parent == nil else {
+      // `userId` of a kind called `User` names another object.
+      if draft.root.identity.isEmpty, declared != nil { rules.identity = [] }
+      return
+    }
     if draft.identity.isEmpty {
       if declared != nil { rules.identity = [] }
     } else if declared != draft.identity {

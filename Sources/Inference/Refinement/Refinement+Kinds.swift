@@ -58,6 +58,7 @@ extension Refinement {
     var kind = Entity(name: name)
     kind.parent = parent
     model.entities.append(kind)
+    if !hasIdentity(mapping, model, parent) { mapping[name].identity = [] }
     note(
       .entity, entity: name, "", "is new, a kind of \(parent)",
       value.map { "objects with “\($0)” came" } ?? "objects came that do not say which kind they are")

@@ -242,7 +242,8 @@ enum GenericNames {
 /// Names that identities have, the most usual first.
 enum IdentityNames {
   private static let names = [
-    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "sid", "pk", "key", "did", "uri", "code",
+    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "sid", "pk", "key", "did",
+    "uri", "code",
     "slug",
     "permalink", "handle",
     "sku", "doi", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode",
