@@ -300,10 +300,19 @@ enum FileNames {
     {
       parts.removeLast()
     }
+    // `1234_CloudTrail_20231114T2215Z_abc` says `CloudTrail`: the rest is made by a program.
+    let words = parts.filter { !isMadeByProgram($0) }
+    if parts.count > 1, !words.isEmpty { parts = words }
     if parts.count == 1 {
       return partWords.contains(withoutEndNumber(parts[0]).lowercased()) ? "" : withoutEndNumber(parts[0])
     }
     return parts.joined(separator: "_")
+  }
+
+  /// Whether a word is a number, or letters with many digits among them, as moments and identities have.
+  private static func isMadeByProgram(_ word: Substring) -> Bool {
+    let digits = word.count(where: \.isNumber)
+    return digits == word.count || word.count >= 4 && digits * 3 >= word.count
   }
 
   /// Words, with a number behind them, for a part of what was split into several files.

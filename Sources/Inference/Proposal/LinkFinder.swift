@@ -251,6 +251,12 @@ struct LinkFinder {
       }
     }
     guard compared > 0 else { return nil }
+    // A number and a text mean the same where a name says so.
+    if !hasPrefix, score < 1,
+      keys.integers > 0 && target.node.integers == 0 || keys.strings > 0 && target.node.strings == 0
+    {
+      return nil
+    }
     let share = Double(found) / Double(compared)
     let link = Link(
       target: target.draft, score: score, share: share, compared: compared, hasPrefix: hasPrefix)
