@@ -119,6 +119,10 @@ struct IdentityChooser {
       // An object inside another that comes once with each value may as well be a part of it.
       let isInList = shapes.tree[index].key < 0
       if !isStrong, !isRecord, !isReferenced, owner.objects < 3 || !isInList { return nil }
+      // A short word of the only object says nothing: the properties of a page have such ones, the same in every page.
+      if !isRecord, !isInList, !isReferenced, owner.objects == 1, node.strings > 0, node.longest < 6 {
+        return nil
+      }
       // Of what one object says in a list, `{"id": 7, "value": "x"}`, the value may be of that object alone.
       if !isRecord, isInList, owner.objects > 1, saysValues(index), standsInOneObject(index) { return nil }
       // `participantId: 1`, `2`, `3` in the only list of such objects is a place in it, and `teamId: 100`, `200` may be a side.

@@ -334,7 +334,13 @@ struct EntityPairs {
   private func isLikely(_ likeness: KeyLikeness, _ entity: Entity, isOfSource: Bool) -> Bool {
     if GenericNames.isWrapper(entity.name) { return likeness.shared * 10 >= likeness.own * 6 }
     if isAlmostEqual(likeness) { return true }
-    if isOfSource { return likeness.share >= 0.7 && likeness.shared >= 3 }
+    if isOfSource {
+      // What stands around other objects is alike whatever these are.
+      let isWrapper = entity.relationships.contains {
+        !inferred.derived.contains("\(entity.name).\($0.name)")
+      }
+      return likeness.share >= 0.7 && likeness.shared >= 3 && !isWrapper
+    }
     return likeness.shared == likeness.own && likeness.shared >= 3
       && !inferred.recordEntities.contains(entity.name)
   }

@@ -40,9 +40,11 @@ extension Refinement {
   mutating func giveUpIdentity(of name: String, ifRefutedBy entity: Entity) {
     let identity = mapping[name].identity ?? model[entity: name]?.declaredIdentity?.properties ?? []
     guard identity.count == 1, mayGiveUpIdentity(of: name), !entity.isAbstract else { return }
-    let attribute = entity.attributes.first {
-      keys.property(for: keyPath(of: $0.name, in: entity), in: name) == identity[0]
+    func isIdentity(_ property: String) -> Bool {
+      keys.property(for: keyPath(of: property, in: entity), in: name) == identity[0]
     }
+    guard !entity.relationships.contains(where: { isIdentity($0.name) }) else { return }
+    let attribute = entity.attributes.first { isIdentity($0.name) }
     if attribute.map({ inferred.missing[entity.name]?.contains($0.name) ?? false }) ?? true {
       giveUpIdentity(of: name, "objects came without it")
     } else if let attribute, (inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0) > 0 {
@@ -60,17 +62,19 @@ extension Refinement {
     guard identity.count == 1, !known.identityIsSaid else { return false }
     let family = family(of: entity)
     guard comesInFull(entity, family) else { return false }
-    return model.entities.allSatisfy { owner in
-      owner.relationships.allSatisfy { link in
-        guard family.contains(link.destination), !mapping[owner.name].notExported.contains(link.name),
-          link.annotations.isExported
-        else { return true }
-        // An object of an owner leads to it, which says nothing of more owners.
-        if link.inverse != nil, !hasIdentity(mapping, model, owner.name) { return true }
+    let links = model.entities.flatMap { owner in
+      owner.relationships.filter { link in
+        family.contains(link.destination) && !mapping[owner.name].notExported.contains(link.name)
+          && link.annotations.isExported
+          // An object of an owner leads to it, which says nothing of more owners.
+          && (link.inverse == nil || hasIdentity(mapping, model, owner.name) || link.isToMany)
+      }
+    }
+    return !links.isEmpty
+      && links.allSatisfy { link in
         let back = link.inverse.flatMap { model[entity: link.destination]?[relationship: $0] }
         return link.isToMany && !(back?.isToMany ?? true)
       }
-    }
   }
 
   /// Whether objects came with most of what an entity has. Those that stand elsewhere in full have less inside of others.
