@@ -377,10 +377,10 @@ private struct FormFit: Comparable {
   static func < (left: Self, right: Self) -> Bool {
     if (left.likeness > 0) != (right.likeness > 0) { return right.likeness > 0 }
     let first = (
-      left.inside, -left.passedOver, left.likeness, left.known, left.isHinted ? 1 : 0, left.present
+      left.inside, left.isHinted ? 1 : 0, -left.passedOver, left.likeness, left.known, left.present
     )
     return first
-      < (right.inside, -right.passedOver, right.likeness, right.known, right.isHinted ? 1 : 0, right.present)
+      < (right.inside, right.isHinted ? 1 : 0, -right.passedOver, right.likeness, right.known, right.present)
   }
 }
 
