@@ -149,8 +149,8 @@ package struct Row: BitwiseCopyable, Sendable {
   package var state = State.object
   /// Whether it was inserted.
   package var isNew = false
-  /// Whether values of the stored object were changed, other than the owner that a list gives it.
-  package var isChanged = false
+  /// Whether values of the stored object gave way to others, if that matters.
+  package var replacesValues = false
   /// Whether it is not written though nothing is wrong with it: it is too old, or not allowed.
   package var isHeld = false
   /// Whether an earlier row of the record tells the same object, and has the values of this one now.

@@ -8,6 +8,8 @@ package final class EntityRules {
   package let foreignKeys: [ForeignKey]
   /// The foreign keys whose targets know the rows that lead to them.
   let ownerKeys: [ForeignKey]
+  /// Whether it matters which values are replaced by others; see ``OwnershipDoubt``.
+  package let doubtsOwnership: Bool
   /// The foreign keys of one-to-one relationships.
   let oneToOneKeys: [ForeignKey]
   /// The relationships that new objects must have.
@@ -38,6 +40,7 @@ package final class EntityRules {
     self.defaults = defaults
     self.foreignKeys = foreignKeys
     ownerKeys = foreignKeys.filter { $0.relationship.inverse != nil }
+    doubtsOwnership = policy.doubtsOwnership
     oneToOneKeys = foreignKeys.filter(\.isOneToOne)
     requiredLinks = entity.relationships.filter { schema.relationships[$0].requiresTarget }.map { required in
       let key = foreignKeys.firstIndex { $0.relationship.index == required }

@@ -242,15 +242,19 @@ package struct WrittenRow {
   package let row: Int64
   /// The change of the row's owner by the list that names the row; see ``OwnershipClaims``.
   package var ownerChange = OwnerChange.none
+  /// Whether values of the object gave way to others, if that matters.
+  package var replacesValues = false
   /// The entity that the object was of before it turned into another kind.
   package var formerKind: Int?
 
   package init(
-    _ outcome: WriteCounter.Outcome, row: Int64, ownerChange: OwnerChange = .none, formerKind: Int? = nil
+    _ outcome: WriteCounter.Outcome, row: Int64, ownerChange: OwnerChange = .none,
+    replacesValues: Bool = false, formerKind: Int? = nil
   ) {
     self.outcome = outcome
     self.row = row
     self.ownerChange = ownerChange
+    self.replacesValues = replacesValues
     self.formerKind = formerKind
   }
 }

@@ -220,7 +220,11 @@ extension RecordWriter {
       guard !context.isUnknown(row, batch) else { return }
       try link(context.declaredKey(of: row, batch), to: step, at: place, &waiting, batch)
     } else if !header.isRepetition, header.rowID != Row.unknownID {
-      claim(header.rowID, header.ownerChange, isChanged: header.isChanged, by: step, at: place, batch)
+      claim(header.rowID, header.ownerChange, isChanged: header.replacesValues, by: step, at: place, batch)
+      // One that has an owner by another relationship may be another object, too.
+      if header.replacesValues, header.ownerChange != .left, try hasOtherOwner(header, step.rules) {
+        context.claims.noteDoubt(of: step.relationship, isChanged: true)
+      }
     }
   }
 
@@ -293,6 +297,15 @@ extension RecordWriter {
     if try rows.setOwner(of: child.row, rules, to: step.key, at: place, batch) {
       try rows.noteChange(child.row, rules)
     }
+  }
+
+  /// Whether an object that a list names has an owner by the lists of another relationship.
+  private func hasOtherOwner(_ header: Row, _ rules: ListRules) throws(Rows.Failure) -> Bool {
+    for key in self.rules(ofEntity: header.entity).ownerKeys {
+      guard let list = key.inverse, list.isToMany, list.index != rules.relationship.index else { continue }
+      if try rows.hasOwner(header.rowID, self.rules(ofList: list.index)) { return true }
+    }
+    return false
   }
 
   /// Notes that a list names a child. If the store has another owner for it, the link is set in the end.

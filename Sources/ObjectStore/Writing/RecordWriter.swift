@@ -211,7 +211,7 @@ package final class RecordWriter<Rows: RecordStore> {
     let (entity, table, outcome) = (rules.layout.entity.index, rules.layout.table, written.outcome)
     batch.rows[row].rowID = written.row
     batch.rows[row].isNew = outcome == .inserted
-    batch.rows[row].isChanged = outcome == .updated
+    batch.rows[row].replacesValues = written.replacesValues
     batch.rows[row].ownerChange = written.ownerChange
     context.tally.count(outcome, row: written.row, entity: entity, table: table)
     repetitions.setLastRowID(written.row, entity: entity)

@@ -90,6 +90,10 @@ extension WorkingRows {
       formerKind = before.entity
       becomeKind(&object, &changed, formerly: before.entity, row, rules, batch)
     }
+    let replacesValues =
+      rules.doubtsOwnership
+      && (formerKind != nil
+        || changed.contains { batch[row, $0].hasValue && !before.values[entity.slots[$0]].isNull })
     for slot in changed { set(slot, of: row, in: &object, rules, batch) }
     guard !changed.isEmpty || formerKind != nil else {
       return .written(WrittenRow(.unchanged, row: found.row, ownerChange: ownerChange))
@@ -100,7 +104,9 @@ extension WorkingRows {
     let new = object
     state.tables[entity.table].update(found.row) { $0 = new }
     return .written(
-      WrittenRow(.updated, row: found.row, ownerChange: ownerChange, formerKind: formerKind))
+      WrittenRow(
+        .updated, row: found.row, ownerChange: ownerChange, replacesValues: replacesValues,
+        formerKind: formerKind))
   }
 
   /// Whether a value is another than the one that is stored. A program may hold that in fewer digits.

@@ -90,6 +90,41 @@ import Testing
     #expect(model.status == 0, "\(model.output)")
   }
 
+  private func imported(_ names: [String: String], _ order: [String]) throws -> [String: Int] {
+    for (name, text) in names { try folder.write(text, to: name) }
+    for name in order {
+      let outcome = try broker("import", name, "--store", "s.sqlite", in: folder)
+      #expect(outcome.status == 0, "\(outcome.output) \(outcome.error)")
+    }
+    return try counts()
+  }
+
+  /// What comes with more than it had may be the same; what comes with other values is another.
+  @Test func objectsOfSeveralOwnersKeepTheirIdentity() throws {
+    let counts = try imported(
+      [
+        "films-1.json": #"[{"id": "f0", "directors": [{"id": 1, "name": "A", "born": null}]}]"#,
+        "films-2.json": #"[{"id": "f1", "directors": [{"id": 1, "name": "A", "born": 1970}]}]"#,
+      ], ["films-1.json", "films-2.json"])
+    #expect(counts["Director"] == 1)
+    let films = try broker(
+      "query", "Film", "--where", "directors.@count == 1", "--count", "--store", "s.sqlite", in: folder)
+    #expect(films.output.contains("2"), "\(films.output) \(films.error)")
+  }
+
+  @Test(arguments: [["api-builds.json", "web-builds.json"], ["web-builds.json", "api-builds.json"]])
+  func partsOfOwnersOfTwoKindsAreOthers(_ order: [String]) throws {
+    func builds(_ job: String) -> String {
+      let builds = (1...3).map {
+        #"{"number": \#($0), "id": "\#($0)", "url": "https://ci/\#(job)/\#($0)/", "result": "OK"}"#
+      }
+      return #"{"_class": "job", "name": "\#(job)", "builds": [\#(builds.joined(separator: ", "))]}"#
+    }
+    let counts = try imported(
+      ["api-builds.json": builds("api"), "web-builds.json": builds("web")], order + order)
+    #expect(counts["Build"] == 6, "\(counts)")
+  }
+
   @Test func anIdentityThatSomebodySaidIsNotTakenBack() throws {
     let texts = Self.files[0].files
     try folder.write(texts[0], to: "stores.json")

@@ -299,13 +299,18 @@ extension EntityWriter {
       }
       addKind(to: &changed, formerly: former, first, batch)
     }
+    let replacesValues =
+      rules.doubtsOwnership && (formerKind != nil || replacesValues(changed, found, first, batch))
     lookup.endReading(found)
     guard !changed.isEmpty else {
       return .written(WrittenRow(.unchanged, row: rowID, ownerChange: ownerChange))
     }
     if let reason = try apply(changed, rowID, first, batch) { return .problem(reason) }
     return .written(
-      WrittenRow(.updated, row: rowID, ownerChange: ownerChange, formerKind: formerKind))
+      WrittenRow(
+        .updated, row: rowID, ownerChange: ownerChange, replacesValues: replacesValues, formerKind: formerKind
+      )
+    )
   }
 
   /// Takes values out of the changes that are to a program what they were.
@@ -317,6 +322,16 @@ extension EntityWriter {
       let stored = found.value(sql.firstSlotColumn + slot)
       let new = batch.value(of: batch.cells.base[first + slot])
       if equality.isSame(layout, slot: slot, stored: stored, new: new) { changed.remove(slot) }
+    }
+  }
+
+  /// Whether a value that is there gives way to another one.
+  private func replacesValues(
+    _ changed: SlotSet, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
+  ) -> Bool {
+    layout.slots.indices.contains { slot in
+      changed.contains(slot) && batch.cells.base[first + slot].hasValue
+        && !found.isNull(sql.firstSlotColumn + slot)
     }
   }
 
