@@ -398,25 +398,37 @@ struct ShapeMatcher {
   /// Joins objects that have nothing but an identity with those of the entity whose identities these are: `{"id": 7}` in another
   /// object names one that stands elsewhere.
   private func joinReferences() throws {
-    let candidates = shapes.objectPlaces().prefix(Self.mostPlaces).map(candidate).filter {
-      $0.identity != nil && !isVariant($0) && !isPart($0)
-    }
-    let whole = candidates.filter { $0.keys.count > 1 && isInList($0.index) }
-    for reference in candidates where reference.keys.count == 1 && !isAtTop(reference.index) {
+    let places = shapes.objectPlaces().prefix(Self.mostPlaces).filter { shapes[$0].identity >= 0 }
+    let references = places.filter { shapes.keys(of: $0).count == 1 && !isAtTop($0) }
+    guard !references.isEmpty else { return }
+    let whole = places.filter { shapes.keys(of: $0).count > 1 && isInList($0) }
+    for place in references {
       try shapes.checkCancellation()
-      let named = whole.filter { isNamed($0, by: reference) }
-      guard named.count == 1, shapes.find(named[0].index) != shapes.find(reference.index) else { continue }
-      shapes.tree.join(named[0].index, reference.index)
+      let reference = candidate(place)
+      guard let key = reference.identity, !isVariant(reference), !isPart(reference) else { continue }
+      // What takes longest is asked last.
+      let named = whole.filter { mayBeNamed($0, by: key) }.map(candidate).filter {
+        $0.identity != nil && !isVariant($0) && !isPart($0) && isNamed($0, by: reference, key)
+      }
+      guard named.count == 1, shapes.find(named[0].index) != shapes.find(place) else { continue }
+      shapes.tree.join(named[0].index, place)
     }
   }
 
+  /// Whether objects have identities under the key of others, and of their type.
+  private func mayBeNamed(_ whole: Int32, by key: Int32) -> Bool {
+    let one = shapes[whole].identity
+    return shapes.keyNumber(of: one) == shapes.keyNumber(of: key)
+      && (shapes[one].strings == 0 && shapes[key].strings == 0
+        || shapes[one].integers == 0 && shapes[key].integers == 0)
+      && shapes[key].values.overlap(with: shapes[one].values).found > 0
+  }
+
   /// Whether identities are those of objects at another place, and not by chance.
-  private func isNamed(_ whole: Candidate, by reference: Candidate) -> Bool {
-    guard let one = whole.identity, let key = reference.identity,
-      shapes.keyNumber(of: one) == shapes.keyNumber(of: key),
-      shapes[one].strings == 0 && shapes[key].strings == 0
-        || shapes[one].integers == 0 && shapes[key].integers == 0
-    else { return false }
+  private func isNamed(_ whole: Candidate, by reference: Candidate, _ key: Int32) -> Bool {
+    guard let one = whole.identity, shapes.keyNumber(of: one) == shapes.keyNumber(of: key) else {
+      return false
+    }
     let (found, compared) = shapes[key].values.overlap(with: shapes[one].values)
     if !whole.name.isEmpty, whole.name == reference.name { return found > 0 && found * 2 >= compared }
     guard compared >= 2, found == compared else { return false }
