@@ -14,6 +14,8 @@ extension DocumentReader {
   mutating func chooseForm(among candidates: [FormCandidate], appends: Bool) throws {
     guard !candidates.isEmpty, records.isTable == false else { return }
     let hinted = source.entityHints.lazy.compactMap { [plan] in plan.entity(namedBy: $0) }.first
+    // The name of a folder may be that of one of many entities in it.
+    let named = source.entityHints.first.flatMap { plan.entity(namedBy: $0) }
     var objects: [String: FirstObject] = [:]
     var best: (fit: FormFit, form: FormCandidate, entity: Int?)?
     var fitting: [RootPath] = []
@@ -28,7 +30,8 @@ extension DocumentReader {
         objects[candidate.root.text] = object
       }
       let entity = candidate.entity.flatMap { plan.layout.schema.index(of: $0) }
-      let fit = fit(of: object, candidate, entity, isHinted: entity != nil && entity == hinted)
+      var fit = fit(of: object, candidate, entity, isHinted: entity != nil && entity == hinted)
+      fit?.isNamed = entity != nil && entity == named
       if let fit, best.map({ $0.fit < fit }) ?? true { best = (fit, candidate, entity) }
       if let fit, fit.known > 0 { fitting.append(candidate.root) }
       // Lines are a list.
@@ -367,6 +370,8 @@ private struct FormFit: Comparable {
   /// How many of ten keys are known.
   let known: Int
   let isHinted: Bool
+  /// Whether the name of the file itself names the entity.
+  var isNamed = false
   /// How many of a hundred keys that are known came.
   let present: Int
   /// How many objects and lists the form passes over.
@@ -376,11 +381,10 @@ private struct FormFit: Comparable {
 
   static func < (left: Self, right: Self) -> Bool {
     if (left.likeness > 0) != (right.likeness > 0) { return right.likeness > 0 }
-    let first = (
-      left.inside, left.isHinted ? 1 : 0, -left.passedOver, left.likeness, left.known, left.present
-    )
-    return first
-      < (right.inside, right.isHinted ? 1 : 0, -right.passedOver, right.likeness, right.known, right.present)
+    let first = (left.inside, left.isNamed ? 1 : 0, -left.passedOver, left.likeness, left.known)
+    let second = (right.inside, right.isNamed ? 1 : 0, -right.passedOver, right.likeness, right.known)
+    if first != second { return first < second }
+    return (left.isHinted ? 1 : 0, left.present) < (right.isHinted ? 1 : 0, right.present)
   }
 }
 
