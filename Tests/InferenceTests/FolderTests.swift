@@ -434,3 +434,39 @@ import Testing
     #expect(counts == ["Country": 12, "Game": 40, "Winner": 12])
   }
 }
+
+extension FolderTests {
+  /// Documents that two forms know: the name of the file itself chooses, and that of its folder does not.
+  @Test(arguments: [
+    ("shop/assets.json", "Asset", 2), ("shop/page-1.json", "Shop", 1), ("assets/page-1.json", "Shop", 1),
+  ])
+  func theNameOfTheFileItselfChoosesAmongForms(_ file: String, _ entity: String, _ count: Int) throws {
+    let folder = try TestFolder([
+      file:
+        #"{"sys": {"type": "Array"}, "total": 2, "items": [{"id": 1, "title": "a"}, {"id": 2, "title": "b"}]}"#
+    ])
+    let shop = Entity(
+      name: "Shop",
+      attributes: [Attribute(name: "total", type: .integer64), Attribute(name: "kind", type: .string)],
+      relationships: [Relationship(name: "items", destination: "Item", inverse: "shop", isToMany: true)])
+    let item = Entity(
+      name: "Item",
+      attributes: [Attribute(name: "id", type: .integer64), Attribute(name: "title", type: .string)],
+      relationships: [Relationship(name: "shop", destination: "Shop", inverse: "items", isOptional: true)])
+    let asset = Entity(
+      name: "Asset",
+      attributes: [Attribute(name: "id", type: .integer64), Attribute(name: "title", type: .string)])
+    let mapping = try JSONMapping(
+      text: """
+        document:
+          forms:
+            - {at: items, entity: Asset, keys: [id, title]}
+            - {at: "$", entity: Shop, keys: [sys, total, items]}
+        Shop: {identity: none, keys: {kind: sys.type}}
+        """)
+    let store = try Store(path: ":memory:", model: Model(entities: [shop, item, asset]), mapping: mapping)
+    let report = try Importer(store).run(folder.sources())
+    #expect(report.issues.isEmpty, "\(report.issues)")
+    #expect(report.inserted[entity] == count, "\(report.inserted)")
+  }
+}

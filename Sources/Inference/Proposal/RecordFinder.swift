@@ -520,7 +520,8 @@ enum FlatObject {
   /// Whether all objects have one under a key such as `metadata`, which tells of them and is no object of its own.
   static func isHeader(_ member: Member, _ shapes: Shapes) -> Bool {
     let own = shapes.tree[member.node]
-    return isHeader(member.key) && own.nullsOfItsOwn == 0 && own.objectsOfItsOwn == member.owners
+    return isHeader(member.key) && own.nulls == 0 && own.flags.isDisjoint(with: .merged)
+      && own.objects == member.owners
   }
 
   static func isEnvelopeKey(_ key: String) -> Bool { envelopes.contains(key.lowercased()) }
