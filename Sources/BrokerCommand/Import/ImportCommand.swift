@@ -268,6 +268,7 @@ struct ImportCommand: ParsableCommand {
     var options = try options(inferred)
     options.leftOut = source.leftOut
     options.doubtsOwnership = inferred != nil
+    options.settledOwners = Set(doubts.map(\.place))
     let report = try run(source.sources, into: store, options)
     tell(inferred?.lines ?? [])
     return (report, inferred?.doubts ?? [])
@@ -279,8 +280,8 @@ struct ImportCommand: ParsableCommand {
   ///
   /// A model that the caller gave stays what it is: who brings another one at the same moment is told so.
   ///
-  /// So does what turns out while it is written: objects that the model took for those of one owner have several. What speaks
-  /// against the model is given to `body`, and begins to count anew if another program widened the model.
+  /// Objects that the model took for those of one owner, and that turn out to have several while they are written, begin it again
+  /// too: `body` gets the evidence of all attempts so far. Each attempt has some of another relationship, so that it comes to an end.
   private func untilNotOvertaken<Result>(_ body: ([OwnerDoubt]) throws -> Result) throws -> Result {
     var doubts: [OwnerDoubt] = []
     var committed: PartialImportError?

@@ -15,7 +15,7 @@ struct ImportInference {
   let options: Store.Options
   /// The caller's words on the JSON.
   let mapping: JSONMapping?
-  /// What spoke against the model when the JSON was imported by it.
+  /// The evidence against the model of former attempts to import the JSON by it.
   let doubts: [OwnerDoubt]
   /// The caller's words on a model that is taken from the JSON.
   let wishes: InferenceWishes

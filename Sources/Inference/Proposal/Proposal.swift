@@ -113,12 +113,7 @@ struct Proposal {
     guard let identity = draft.identityAttribute, identity.node >= 0, let key = identity.path.last,
       case .key(let name) = key, (IdentityNames.rank(of: name, owner: "") ?? .max) <= IdentityNames.strongest
     else { return }
-    let node = shapes[identity.node]
-    let isSure =
-      node.integers > 0
-      ? node.strings == 0 && node.minimum > ShapeMatcher.smallNumbers
-      : shapes.tree.samples[shapes.find(identity.node)]?.allSatisfy(LinkFinder.isMadeByProgram) ?? false
-    if isSure { inferred.surelyIdentified.insert(draft.name) }
+    if shapes.areMadeByProgram(identity.node) { inferred.surelyIdentified.insert(draft.name) }
   }
 
   /// Keeps that values which may identify objects came with different ones: with so many that they would not be taken for an

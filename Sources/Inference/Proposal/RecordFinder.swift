@@ -134,7 +134,7 @@ struct RecordFinder {
       return
     }
     if place.isUnderKeys, let key = place.documentKey {
-      // What a path leads to through all keys is not found by one of them.
+      // Objects that a path leads to through all keys are not found by one of them.
       place.path.append(key)
       place.documentKey = nil
     }
@@ -150,7 +150,7 @@ struct RecordFinder {
     guard conflicts > 0, conflicts * 10 >= max(1, min(distinct, node.strings - distinct)) else {
       return false
     }
-    return !(shapes.tree.samples[shapes.find(keys)]?.allSatisfy(LinkFinder.isMadeByProgram) ?? false)
+    return !shapes.areMadeByProgram(keys)
   }
 
   // MARK: - Objects

@@ -406,7 +406,7 @@ struct ShapeMatcher {
       try shapes.checkCancellation()
       let reference = candidate(place)
       guard let key = reference.identity, !isVariant(reference), !isPart(reference) else { continue }
-      // What takes longest is asked last.
+      // The questions that take longest come last.
       let named = whole.filter { mayBeNamed($0, by: key) }.map(candidate).filter {
         $0.identity != nil && !isVariant($0) && !isPart($0) && isNamed($0, by: reference, key)
       }
@@ -432,9 +432,7 @@ struct ShapeMatcher {
     let (found, compared) = shapes[key].values.overlap(with: shapes[one].values)
     if !whole.name.isEmpty, whole.name == reference.name { return found > 0 && found * 2 >= compared }
     guard compared >= 2, found == compared else { return false }
-    return shapes[key].integers > 0
-      ? shapes[key].minimum > Self.smallNumbers
-      : shapes.tree.samples[shapes.find(key)]?.allSatisfy(LinkFinder.isMadeByProgram) ?? false
+    return shapes.areMadeByProgram(key)
   }
 
   // MARK: - Evidence

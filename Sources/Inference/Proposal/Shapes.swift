@@ -107,6 +107,14 @@ final class Shapes {
       }.map(find))
   }
 
+  /// Whether values are large numbers, or long words with digits: no two objects have one of them by chance.
+  func areMadeByProgram(_ index: Int32) -> Bool {
+    let node = self[index]
+    return node.integers > 0
+      ? node.strings == 0 && node.minimum > ShapeMatcher.smallNumbers
+      : tree.samples[find(index)]?.allSatisfy(LinkFinder.isMadeByProgram) ?? false
+  }
+
   /// All places with objects that have names for keys, variants included, the outermost first.
   func objectPlaces() -> [Int32] {
     (0..<Int32(tree.count)).filter { index in

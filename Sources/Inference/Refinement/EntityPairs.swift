@@ -335,7 +335,7 @@ struct EntityPairs {
     if GenericNames.isWrapper(entity.name) { return likeness.shared * 10 >= likeness.own * 6 }
     if isAlmostEqual(likeness) { return true }
     if isOfSource {
-      // What stands around other objects is alike whatever these are.
+      // Wrappers around other objects are alike whatever these are.
       let isWrapper = entity.relationships.contains {
         !inferred.derived.contains("\(entity.name).\($0.name)")
       }

@@ -1,7 +1,7 @@
 package import Mapping
 import ObjectModel
 
-/// What an import finds out about a model that was taken from data.
+/// The evidence of an import against a model that was taken from data.
 extension InferredModel {
   /// The model without what spoke against it when objects were imported by it.
   ///
@@ -31,14 +31,14 @@ extension Refinement {
       giveUpIdentity(
         of: link.destination,
         "\(doubt.objects) objects came in lists of several owners with other values each time")
-    } else {
+    } else if !doubt.isOfOthers {
       allowSeveralOwners(of: doubt.relationship, index)
     }
   }
 
   /// Lets the objects of an entity have no identity if some came without what was taken for it, or several with one value of it.
   mutating func giveUpIdentity(of name: String, ifRefutedBy entity: Entity) {
-    let identity = mapping[name].identity ?? model[entity: name]?.declaredIdentity?.properties ?? []
+    let identity = identity(of: name)
     guard identity.count == 1, mayGiveUpIdentity(of: name), !entity.isAbstract else { return }
     func isIdentity(_ property: String) -> Bool {
       keys.property(for: keyPath(of: property, in: entity), in: name) == identity[0]
@@ -58,8 +58,7 @@ extension Refinement {
       !inferred.recordEntities.contains(where: { name(of: $0) == entity }),
       !inferred.surelyIdentified.contains(where: { name(of: $0) == entity })
     else { return false }
-    let identity = mapping[entity].identity ?? known.declaredIdentity?.properties ?? []
-    guard identity.count == 1, !known.identityIsSaid else { return false }
+    guard identity(of: entity).count == 1, !known.identityIsSaid else { return false }
     let family = family(of: entity)
     guard comesInFull(entity, family) else { return false }
     let links = model.entities.flatMap { owner in
@@ -89,7 +88,7 @@ extension Refinement {
   /// Lets the objects of an entity belong to those whose lists they stand in.
   mutating func giveUpIdentity(of entity: String, _ evidence: String) {
     guard let index = model.entities.firstIndex(where: { $0.name == entity }) else { return }
-    let identity = mapping[entity].identity ?? model.entities[index].declaredIdentity?.properties ?? []
+    let identity = identity(of: entity)
     if mapping[entity].identity != nil { mapping[entity].identity = [] }
     model.entities[index].userInfo["broker.identity"] = "none"
     for place in model.entities[index].attributes.indices

@@ -159,7 +159,7 @@ extension Refinement {
 
   /// The type of the only attribute that identifies the objects of an entity of the model.
   private func identityType(of entity: String) -> AttributeType? {
-    let identity = mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties ?? []
+    let identity = identity(of: entity)
     guard identity.count == 1 else { return nil }
     return model[entity: entity]?[attribute: identity[0]]?.type
   }

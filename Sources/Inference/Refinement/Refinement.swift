@@ -273,7 +273,7 @@ struct Refinement {
   func isIdentified(
     objectOf link: String, _ owner: String, _ target: String, _ entity: Entity
   ) -> Bool {
-    let identity = mapping[target].identity ?? model[entity: target]?.declaredIdentity?.properties ?? []
+    let identity = identity(of: target)
     // A key inside may have been taken for one that names an object of the store: the very object.
     let properties = entity.attributes.map(\.name) + entity.relationships.map(\.name)
     let came = properties.compactMap { property -> String? in
@@ -298,8 +298,7 @@ struct Refinement {
 
   /// Notes that an identity stays one though some of its values came with different objects, whose values replace each other's.
   private mutating func noteAmbiguity(of attribute: String, _ entity: String, _ count: Int) {
-    let identity = mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties ?? []
-    guard count > 0, identity == [attribute] else { return }
+    guard count > 0, identity(of: entity) == [attribute] else { return }
     note(
       .identity, .doubtful, entity: entity, attribute, "is the identity",
       count == 1
@@ -499,9 +498,13 @@ struct Refinement {
     return attribute.isOptional && missing[entity.name]?.contains(attribute.name) ?? false
   }
 
+  /// The properties that identify the objects of an entity of the model; empty if none do.
+  func identity(of entity: String) -> [String] {
+    mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties ?? []
+  }
+
   func isIdentity(_ attribute: String, _ entity: String) -> Bool {
-    if let identity = mapping[entity].identity { return identity.contains(attribute) }
-    return model[entity: entity]?.declaredIdentity?.properties.contains(attribute) ?? false
+    identity(of: entity).contains(attribute)
   }
 
   /// An enumeration that gets values which are none of its cases becomes a text like any other.

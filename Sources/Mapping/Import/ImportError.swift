@@ -63,7 +63,7 @@ public struct ImportError: Error, Sendable {
     }
   }
 
-  /// What speaks against the model by which objects have one owner; nil if the import failed for another reason.
+  /// The evidence against the model by which objects have one owner; nil if the import failed for another reason.
   package var doubts: [OwnerDoubt]? {
     if case .doubtedOwners(let doubts) = kind { doubts } else { nil }
   }
@@ -181,7 +181,7 @@ extension ImportError: CustomStringConvertible {
   }
 }
 
-/// What spoke in an import against the model by which each object of a relationship has one owner.
+/// The evidence of an import against the model by which each object of a relationship has one owner.
 package struct OwnerDoubt: Sendable {
   package let entity: String
   package let relationship: String
@@ -189,6 +189,8 @@ package struct OwnerDoubt: Sendable {
   package let objects: Int
   /// How many of them came with other values each time.
   package let changed: Int
+  /// Whether all of them have their other owners by other relationships.
+  package let isOfOthers: Bool
 
   /// The relationship as messages name it.
   package var place: String { "\(entity).\(relationship)" }

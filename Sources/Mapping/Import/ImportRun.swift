@@ -330,9 +330,10 @@ final class ImportRun {
       else { return nil }
       return OwnerDoubt(
         entity: schema.entities[list.owner].name, relationship: list.name, objects: doubt.counts.objects,
-        changed: doubt.counts.changed)
+        changed: doubt.counts.changed, isOfOthers: doubt.counts.ofOthers == doubt.counts.objects)
     }
-    if !doubts.isEmpty { throw ImportError(.doubtedOwners(doubts)) }
+    let new = doubts.filter { !options.settledOwners.contains($0.place) }
+    if !new.isEmpty { throw ImportError(.doubtedOwners(new)) }
   }
 
   /// Notes the results of problems that had to wait for the end.

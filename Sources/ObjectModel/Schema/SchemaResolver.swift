@@ -178,7 +178,7 @@ struct SchemaResolver {
     guard let declared = whole.declaredIdentity, declared.source == .convention,
       !model.entities[entity].attributes.contains(where: { $0.name == declared.properties[0] })
     else { return whole.declaredIdentity }
-    // What an ancestor says of its attributes holds for who inherits them.
+    // The attributes of an ancestor that has no identity identify nothing in its heirs either.
     return lineage[entity].dropFirst().contains { model.entities[$0].saysNoIdentity } ? nil : declared
   }
 

@@ -42,7 +42,7 @@ package protocol BatchWriter: AnyObject {
   /// claim or that lack what they require, objects that lost their owner, and objects to be pruned.
   func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems
 
-  /// What speaks against one owner for objects, if the policy asks for it; complete once ``runDeferredChecks(_:)`` or
+  /// The evidence against one owner for objects, if the policy asks for it; complete once ``runDeferredChecks(_:)`` or
   /// ``finishChunk()`` has run.
   var ownershipDoubts: [OwnershipDoubt] { get }
 

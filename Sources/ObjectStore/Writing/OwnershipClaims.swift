@@ -49,17 +49,19 @@ package final class OwnershipClaims {
     if change == .left { hasDeferred = true }
     let claims = of(relationship.index)
     let isDisputed = claims.noteListed(child, change, isChanged: isChanged, by: owner(), at: place)
-    // One that waits for the end is doubted there.
+    // A claim that waits for the end is doubted there.
     if isDisputed, change != .left { claims.doubt.note(isChanged: isChanged) }
     return isDisputed
   }
 
   /// Notes that a list took an object from an owner whose own list has it still.
-  func noteDoubt(of relationship: SchemaRelationship, isChanged: Bool) {
-    of(relationship.index).doubt.note(isChanged: isChanged)
+  ///
+  /// - Parameter isOfOther: Whether the owner has it by another relationship.
+  func noteDoubt(of relationship: SchemaRelationship, isChanged: Bool, isOfOther: Bool = false) {
+    of(relationship.index).doubt.note(isChanged: isChanged, isOfOther: isOfOther)
   }
 
-  /// What speaks against one owner for the objects of each relationship.
+  /// The evidence against one owner for the objects of each relationship.
   package private(set) var doubts: [OwnershipDoubt] = []
 
   package func hasNamed(_ child: Int64, by relationship: SchemaRelationship) -> Bool {
@@ -150,7 +152,7 @@ package struct OwnershipClaim {
   let isChanged: Bool
 }
 
-/// What speaks against a model by which each object of a relationship has one owner: objects that a list took from an owner
+/// The evidence against a model by which each object of a relationship has one owner: objects that a list took from an owner
 /// whose own list has them still. Either they have several owners, or what tells them apart does so among those of one owner only.
 package struct OwnershipDoubt: Sendable {
   package let relationship: Int
@@ -160,10 +162,13 @@ package struct OwnershipDoubt: Sendable {
     package private(set) var objects = 0
     /// How many of them came with other values than they had.
     package private(set) var changed = 0
+    /// How many of them have their other owner by another relationship.
+    package private(set) var ofOthers = 0
 
-    mutating func note(isChanged: Bool) {
+    mutating func note(isChanged: Bool, isOfOther: Bool = false) {
       objects += 1
       if isChanged { changed += 1 }
+      if isOfOther { ofOthers += 1 }
     }
   }
 }

@@ -221,9 +221,9 @@ extension RecordWriter {
       try link(context.declaredKey(of: row, batch), to: step, at: place, &waiting, batch)
     } else if !header.isRepetition, header.rowID != Row.unknownID {
       claim(header.rowID, header.ownerChange, isChanged: header.replacesValues, by: step, at: place, batch)
-      // One that has an owner by another relationship may be another object, too.
+      // An object that has an owner by another relationship may be another one, too.
       if header.replacesValues, header.ownerChange != .left, try hasOtherOwner(header, step.rules) {
-        context.claims.noteDoubt(of: step.relationship, isChanged: true)
+        context.claims.noteDoubt(of: step.relationship, isChanged: true, isOfOther: true)
       }
     }
   }

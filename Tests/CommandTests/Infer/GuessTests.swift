@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// What a model takes for granted after a first file, and a later file shows to be otherwise: then it is taken back, and nothing is
-/// overwritten.
+/// Guesses of a model after a first file that a later file refutes: they are taken back, and nothing is overwritten.
 @Suite struct GuessTests {
   private let folder: Folder
 
@@ -99,7 +98,7 @@ import Testing
     return try counts()
   }
 
-  /// What comes with more than it had may be the same; what comes with other values is another.
+  /// Objects that come with more than they had may be the same; those that come with other values are others.
   @Test func objectsOfSeveralOwnersKeepTheirIdentity() throws {
     let counts = try imported(
       [
@@ -123,6 +122,23 @@ import Testing
     let counts = try imported(
       ["api-builds.json": builds("api"), "web-builds.json": builds("web")], order + order)
     #expect(counts["Build"] == 6, "\(counts)")
+  }
+
+  /// Objects in lists of two relationships that surely are the same have an owner by each, however much their values change.
+  @Test func objectsOfTwoRelationshipsStayThese() throws {
+    func lines(_ quantity: Int) -> String {
+      let lines = (1...4).map { #"{"id": \#(9_000_000 + $0), "sku": "s\#($0)", "quantity": \#(quantity)}"# }
+      return "[\(lines.joined(separator: ", "))]"
+    }
+    let counts = try imported(
+      [
+        "orders.json": #"[{"id": 1, "total": 5, "lines": \#(lines(7))}, {"id": 2, "total": 6, "lines": []}]"#,
+        "shipments.json":
+          #"[{"id": 1, "carrier": "c", "lines": \#(lines(5))}, {"id": 2, "carrier": "d", "lines": []}]"#,
+      ], ["orders.json", "shipments.json", "orders.json"])
+    #expect(counts["Line"] == 4)
+    let model = try broker("model", "show", "s.sqlite", in: folder).output
+    #expect(model.contains("→ Order ") && model.contains("→ Shipment "), "\(model)")
   }
 
   @Test func anIdentityThatSomebodySaidIsNotTakenBack() throws {
