@@ -229,12 +229,15 @@
     // Characters as people count them, and the regular expressions of ICU and Swift, are unknown to the server.
     func isLike(_ text: String, _ pattern: String) -> String? { nil }
 
-    /// Of texts in ASCII, the server says what it is to be like; others may have characters that are several of the server's.
+    /// Of texts in ASCII, the server says what it is to be like; others may have characters that are several of the server's. Those
+    /// need to begin as the pattern does, so that few of them have to be looked at.
     func mayBeLike(_ text: String, _ pattern: String, _ options: TextOptions) -> String? {
       guard let like = Self.like(TextFolding.folded(pattern, options)) else { return nil }
       let word = options.contains(.ignoresCase) ? "ILIKE" : "LIKE"
-      return
-        "(\(text) \(word) \(SQL.literal(like)) ESCAPE '!' OR octet_length(\(text)) <> length(\(text)) OR strpos(\(text), chr(13)) > 0)"
+      let isInDoubt = "octet_length(\(text)) <> length(\(text)) OR strpos(\(text), chr(13)) > 0"
+      let condition = "(\(text) \(word) \(SQL.literal(like)) ESCAPE '!' OR \(isInDoubt))"
+      let prefix = options.isEmpty ? Wildcards.prefix(of: pattern) : ""
+      return prefix.isEmpty ? condition : "(\(begins(text, with: SQL.literal(prefix))) AND \(condition))"
     }
 
     /// A pattern in the server's signs, with `!` before those that stand for themselves. Nil if it cannot be one.
