@@ -93,7 +93,7 @@ package enum Wildcards {
   }
 
   /// The beginning that a text must have to match a pattern.
-  static func prefix(of pattern: String) -> String {
+  package static func prefix(of pattern: String) -> String {
     var prefix: [UInt8] = []
     for byte in pattern.utf8 {
       if byte >= 0x80 {
