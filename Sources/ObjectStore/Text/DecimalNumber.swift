@@ -70,10 +70,10 @@ package struct DecimalNumber {
       point: point >= start && point < end ? point - start : Int.max)
   }
 
-  /// The digits as one number; nil if there are more than fifteen.
+  /// The digits as one number; nil if there are more than seventeen.
   package var shortMantissa: Int64? {
     let digits = digits
-    guard digits.endIndex <= 15 else { return nil }
+    guard digits.endIndex <= 17 else { return nil }
     var mantissa: Int64 = 0
     for index in 0..<digits.endIndex { mantissa = mantissa &* 10 &+ Int64(digits[index] &- 0x30) }
     return mantissa
@@ -175,12 +175,33 @@ package enum RealNumber {
     1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// Reads a number of few digits by one operation on two exact doubles, so that the result is the nearest double
-  /// (Clinger's fast path).
+  /// Reads a number of few digits, as the nearest double.
   private static func shortDouble(_ number: DecimalNumber) -> Double? {
-    guard (-22...22).contains(number.exponent), let mantissa = number.shortMantissa else { return nil }
-    let value = Double(number.isNegative ? -mantissa : mantissa)
+    guard (-27...22).contains(number.exponent), let mantissa = number.shortMantissa else { return nil }
     if mantissa == 0 { return number.isNegative ? -0.0 : 0 }
+    guard number.digits.count <= 15, number.exponent >= -22 else {
+      guard number.exponent < 0 else { return nil }
+      let quotient = quotient(UInt64(mantissa), places: -number.exponent)
+      return number.isNegative ? -quotient : quotient
+    }
+    // One operation on two doubles that are exact (Clinger's fast path).
+    let value = Double(number.isNegative ? -mantissa : mantissa)
     return number.exponent < 0 ? value / powers[-number.exponent] : value * powers[number.exponent]
+  }
+
+  /// The double that is nearest to `mantissa / 10^places`, for at most 27 places, of whose power of five a word has room.
+  private static func quotient(_ mantissa: UInt64, places: Int) -> Double {
+    let (bits, divisor) = (mantissa.leadingZeroBitCount, fives[places])
+    let divisorBits = divisor.leadingZeroBitCount
+    // The quotient of both, moved to the left end of a word, has at least 63 bits, ten more than a double.
+    let dividend = mantissa << bits
+    let (quotient, rest) = (divisor << divisorBits).dividingFullWidth((dividend >> 1, dividend << 63))
+    // The rest only matters where the bits behind those of a double are a half.
+    let rounded = Double(rest == 0 ? quotient : quotient | 1)
+    return rounded * Double(sign: .plus, exponent: divisorBits - bits - places - 63, significand: 1)
+  }
+
+  /// The powers of five that a word has room for.
+  private static let fives: [UInt64] = (0...27).map { count in (0..<count).reduce(1) { power, _ in power * 5 }
   }
 }
