@@ -163,7 +163,7 @@ struct SourceReading {
     limits.bytes = options.bytes
     folders = Dictionary(grouping: sources) { $0.entityHints.dropFirst().first ?? "" }.mapValues(\.count)
     for source in sources { try read(source, limits, options, isCancelled) }
-    shapes.tree.isComplete = true
+    shapes.tree.complete()
     names = SourceNames(roots)
     for index in roots.indices { roots[index].names = names.names(of: roots[index].places) }
     guard let path = options.input.root else { return }

@@ -261,7 +261,7 @@ struct DraftBuilder {
       }
       return []
     }
-    guard !isIdentified, draftByNode[index] == nil,
+    guard !isIdentified, draftByNode[index] == nil, holdsIdentity || !shapes.isEmptied(index),
       holdsIdentity || FlatObject.isEnvelope(member, shapes) || FlatObject.isFlat(index, shapes, finder)
     else {
       addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
@@ -314,6 +314,7 @@ extension DraftBuilder {
       isRepeated(member, in: draft) ? whole : [Words.propertyName(key)] + whole, at: member.path)
     let relationship = RelationshipDraft(name: name, path: member.path, target: target, isToMany: isToMany)
     relationship.isOrdered = isToMany
+    if shapes.isEmptied(member.node) { relationship.transformers = [TypeChoice.emptyIsNull] }
     relationship.node = isToMany ? member.connected ?? shapes[member.node].element : member.node
     relationship.deleteRule = target.isPart ? .cascade : .nullify
     relationship.isShared = isToMany && !target.isPart && listOwners.haveSeveral(list(of: member))

@@ -68,6 +68,11 @@ final class Shapes {
   func isDictionary(_ index: Int32) -> Bool { self[index].flags.contains(.dictionary) }
   func isSplit(_ index: Int32) -> Bool { self[index].flags.contains(.split) }
 
+  /// Whether empty texts or lists stood where objects of a place are missing.
+  func isEmptied(_ index: Int32) -> Bool {
+    tree[index].flags.contains(.emptiness) || self[index].flags.contains(.emptiness)
+  }
+
   /// Whether a place has objects with names for keys, and nothing else.
   func isObject(_ index: Int32) -> Bool {
     let node = self[index]

@@ -10,7 +10,7 @@ struct EntityKeys {
   private var told: [String: [String: String]] = [:]
   /// The keys that tell the kinds of an entity's objects apart, or that only objects of one of its kinds have.
   private var ofKinds: [String: Set<String>] = [:]
-  /// The properties that may hold an object: those of JSON as it is, and relationships to one.
+  /// The properties that may hold an object: those of JSON as it is, those of which no values are known, and relationships to one.
   private var holders: [String: Set<String>] = [:]
 
   init(_ model: Model, _ mapping: JSONMapping) {
@@ -40,7 +40,7 @@ struct EntityKeys {
         !silent.contains(name) && !added.contains { SourceIdentity.isKey(key, $0) }
       }
       holders[entity.name] = Set(
-        hierarchy.attributes(of: entity).filter { $0.type == .transformable }.map(\.name)
+        hierarchy.attributes(of: entity).filter { $0.type == .transformable || $0.untyped != nil }.map(\.name)
           + hierarchy.relationships(of: entity).filter { !$0.isToMany }.map(\.name)
       ).subtracting(silent)
     }
@@ -85,7 +85,7 @@ struct EntityKeys {
   }
 
   /// The beginnings of a path of keys, with the rests: `a` and `a.b` of `a.b.c`.
-  private static func beginnings(of path: String) -> [(outer: Substring, rest: Substring)] {
+  static func beginnings(of path: String) -> [(outer: Substring, rest: Substring)] {
     guard !path.contains("["), path != "." else { return [] }
     return path.indices.filter { path[$0] == "." }.map { (path[..<$0], path[path.index(after: $0)...]) }
   }

@@ -31,6 +31,9 @@ extension Refinement {
       }
       if link.isToMany, isShared(link, of: entity) { allowSeveralOwners(of: known, index) }
       replace(known, index, by: link, key: key, of: entity)
+      if inferred.mapping[entity.name].transformers[link.name] == [TypeChoice.emptyIsNull] {
+        readEmptiness(inPlaceOf: known, index)
+      }
       if let operations = inferred.mapping[entity.name].only[link.name] {
         limit(known, index, to: operations)
       }
@@ -93,17 +96,59 @@ extension Refinement {
     _ attribute: String, _ index: Int, by link: Relationship, key: String, of entity: Entity
   ) {
     guard let known = model.entities[index][attribute: attribute], let nothing = known.untyped,
-      nothing == .nulls || link.isToMany, !hasRelationship(like: link, key, index),
+      nothing == .nulls || nothing == .emptyLists, !hasRelationship(like: link, key, index),
       !isIdentity(attribute, model.entities[index].name)
     else { return }
     let name = model.entities[index].name
+    let wasEmpty =
+      mapping[name].transformers[attribute] == [TypeChoice.emptyIsNull]
+      || !link.isToMany && nothing == .emptyLists
     model.entities[index].attributes.removeAll { $0.name == attribute }
     mapping[name].keys[attribute] = nil
     mapping[name].dates[attribute] = nil
     mapping[name].transformers[attribute] = nil
+    let count = model.entities[index].relationships.count
     add(
       link, key: key, to: index, from: entity, as: "becomes a relationship",
       nothing == .nulls ? "only nulls were known of it" : "only empty lists were known of it")
+    guard wasEmpty, model.entities[index].relationships.count > count else { return }
+    readEmptiness(inPlaceOf: model.entities[index].relationships[count].name, index)
+  }
+
+  // MARK: - Emptiness
+
+  /// Whether nothing came under a key but empty texts, or empty lists.
+  func isEmpty(_ attribute: Attribute, of entity: Entity) -> Bool {
+    let place = "\(entity.name).\(attribute.name)"
+    return inferred.emptyTexts.contains(place) || inferred.untyped[place] == .emptyLists
+  }
+
+  /// Lets a relationship read empty texts, and empty lists in place of one object, as nulls.
+  mutating func readEmptiness(inPlaceOf relationship: String, _ index: Int) {
+    let name = model.entities[index].name
+    guard model.entities[index][relationship: relationship] != nil,
+      mapping[name].transformers[relationship] == nil
+    else { return }
+    mapping[name].transformers[relationship] = [TypeChoice.emptyIsNull]
+    note(
+      .relationship, entity: name, relationship, "reads what is empty as null",
+      "empty texts or lists came in place of objects")
+  }
+
+  /// Lets the attributes that have the values of an object read an empty text or list in place of it as nulls.
+  mutating func readEmptiness(inPlaceOfObjectAt key: String, of name: String) {
+    guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
+    for inner in keys.properties(inside: EntityKeys.plain(key), of: name) {
+      let known = mapping[name].transformers[inner] ?? []
+      guard !known.contains(TypeChoice.emptyIsNull) else { continue }
+      mapping[name].transformers[inner] = [TypeChoice.emptyIsNull] + known
+      if let place = model.entities[index].attributes.firstIndex(where: { $0.name == inner }) {
+        model.entities[index].attributes[place].isOptional = true
+      }
+      note(
+        .attribute, entity: name, inner, "reads what is empty as null",
+        "empty texts or lists came in place of the object at \(key)")
+    }
   }
 
   /// Makes an attribute the relationship that it turns out to be: its values, or the elements of its lists, are identities of

@@ -15,6 +15,8 @@ struct Refinement {
   var addedKeys: Set<String> = []
   /// The entities whose identities turned out to be none.
   var lostIdentities: Set<String> = []
+  /// The keys under which empty texts or lists came before objects did, each with the entity before it.
+  private var emptied: Set<String> = []
   /// Entities whose documents have the same names.
   private var rivals: Set<String> = []
 
@@ -200,7 +202,7 @@ struct Refinement {
     _ attribute: Attribute, _ key: String, of entity: Entity, in known: String
   ) -> Bool {
     let place = "\(entity.name).\(attribute.name)"
-    guard inferred.untyped[place] == .nulls || inferred.emptyObjects.contains(place) else { return false }
+    guard inferred.untyped[place] != nil || inferred.emptyObjects.contains(place) else { return false }
     return !keys.properties(inside: EntityKeys.plain(key), of: known).isEmpty
   }
 
@@ -212,6 +214,8 @@ struct Refinement {
     if let place = model.entities[index].attributes.firstIndex(where: { $0.name == known }) {
       widen(index, place, by: attribute, entity, isInside: isInside)
       noteAmbiguity(of: known, name, inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0)
+    } else if isEmpty(attribute, of: entity), !isUntoldEnd(known, index) {
+      readEmptiness(inPlaceOf: known, index)
     } else if inferred.listsOfNulls.contains("\(entity.name).\(attribute.name)") {
       omitNulls(inListsOf: model.entities[index][relationship: known]?.destination)
     } else if inferred.sharedLists.contains("\(entity.name).\(attribute.name)") {
@@ -246,7 +250,10 @@ struct Refinement {
     _ inside: inout [String: Set<String>]
   ) {
     let name = model.entities[index].name
-    guard !isEmptyObject(attribute, key, of: entity, in: name) else { return }
+    guard !isEmptyObject(attribute, key, of: entity, in: name) else {
+      if isEmpty(attribute, of: entity) { readEmptiness(inPlaceOfObjectAt: key, of: name) }
+      return
+    }
     if let (outer, rest) = keys.property(around: key, in: name) {
       if let link = model.entities[index][relationship: outer],
         let target = model.entities.firstIndex(where: { $0.name == link.destination }),
@@ -261,11 +268,33 @@ struct Refinement {
         }
         return
       }
-      if let known = model.entities[index][attribute: outer], known.untyped != .nulls { return }
+      if let known = model.entities[index][attribute: outer] {
+        guard known.untyped != nil else { return }
+        giveWay(outer, index, to: key, of: entity)
+      }
     }
     guard addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted else { return }
     if let outer = keys.property(beginning: key, in: name), isUntoldEnd(outer, index) { ignore(outer, index) }
     add(attribute, key: key, to: index, from: entity)
+  }
+
+  /// Removes an attribute of which no values were known, since objects came under its key whose values have attributes of their own.
+  private mutating func giveWay(_ attribute: String, _ index: Int, to key: String, of entity: Entity) {
+    let name = model.entities[index].name
+    let known = model.entities[index][attribute: attribute]
+    if known?.untyped == .emptyLists || mapping[name].transformers[attribute] == [TypeChoice.emptyIsNull] {
+      for (outer, _) in EntityKeys.beginnings(of: key)
+      where keys.property(for: String(outer), in: name) == attribute {
+        emptied.insert("\(name) \(outer)")
+      }
+    }
+    model.entities[index].attributes.removeAll { $0.name == attribute }
+    mapping[name].keys[attribute] = nil
+    mapping[name].dates[attribute] = nil
+    mapping[name].transformers[attribute] = nil
+    note(
+      .attribute, entity: name, attribute, "gives way to the values of an object",
+      "only nulls were known of it")
   }
 
   /// Whether the objects that came in a relationship say which object each is, if those of its entity have an identity. Of others,
@@ -391,6 +420,11 @@ struct Refinement {
     if added.name != key { mapping[name].keys[added.name] = [key] }
     mapping[name].dates[added.name] = rules.dates[attribute.name]
     mapping[name].transformers[added.name] = rules.transformers[attribute.name]
+    if EntityKeys.beginnings(of: key).contains(where: { emptied.contains("\(name) \($0.outer)") }) {
+      mapping[name].transformers[added.name] =
+        [TypeChoice.emptyIsNull]
+        + (rules.transformers[attribute.name] ?? []).filter { $0 != TypeChoice.emptyIsNull }
+    }
     note(.attribute, entity: name, added.name, "is new: \(added.type.word), optional", "its key is new")
   }
 
@@ -539,8 +573,11 @@ extension InferredModel {
   ///   - model: The model.
   ///   - mapping: The mapping that goes with it.
   public func refining(_ model: Model, mapping: JSONMapping = JSONMapping()) -> InferredModel {
-    var refinement = Refinement(model, mapping, self)
+    var folding = Folding(self, into: model, mapping)
+    folding.run()
+    var refinement = Refinement(model, mapping, folding.inferred)
     refinement.run()
+    for (entity, key) in folding.emptied { refinement.readEmptiness(inPlaceOfObjectAt: key, of: entity) }
     var result = self
     result.model = refinement.model
     result.mapping = refinement.mapping

@@ -50,6 +50,8 @@ struct ShapeNode: BitwiseCopyable {
     static let label = Flags(rawValue: 4096)
     /// Its texts name the space in which the identities of the objects around it hold, such as a system of codes.
     static let space = Flags(rawValue: 8192)
+    /// Empty texts or empty lists stood where its objects are missing.
+    static let emptiness = Flags(rawValue: 16384)
   }
 
   /// The key whose value tells its objects apart, if it is split.
@@ -161,6 +163,20 @@ struct ShapeNode: BitwiseCopyable {
   /// The repetitions at the place, or at those that became this one.
   var knownRepetitions: (repeats: Int, conflicts: Int) {
     repeats >= 0 ? (repeats, conflicts) : repetitions
+  }
+
+  /// Counts empty texts and lists in place of objects as nulls: what is empty says that there is no object. It is none of the
+  /// values that came where nothing else but objects did, or lists of them.
+  mutating func countEmptinessAsNulls() {
+    guard scalars == emptyTexts,
+      objects > 0 ? mostElements == 0 : lists > 0 && emptyTexts > 0 && mostElements > 0
+    else { return }
+    let empty = emptyTexts + (objects > 0 ? lists : 0)
+    guard empty > 0 else { return }
+    flags.insert(.emptiness)
+    nulls += empty
+    (strings, emptyTexts) = (0, 0)
+    if objects > 0 { lists = 0 }
   }
 
   /// How many values, nulls included, stood at the place itself.

@@ -7,6 +7,14 @@ extension ShapeTree {
     return index
   }
 
+  /// Ends the reading: nothing new comes to any place.
+  mutating func complete() {
+    isComplete = true
+    for index in 0..<Int32(count) where self[index].key >= 0 {
+      pointer(index).pointee.countEmptinessAsNulls()
+    }
+  }
+
   /// Makes one place of two, and of all that they have in common. The second one belongs to the first then, unless the
   /// first one stands in it.
   mutating func merge(_ first: Int32, _ second: Int32) { merge(first, second, isJoin: false) }
@@ -204,7 +212,7 @@ extension ShapeTree {
     node.fewestElements = min(node.fewestElements, other.fewestElements)
     node.mostElements = max(node.mostElements, other.mostElements)
     if other.lastNew > 0 { node.lastNew = strings + other.lastNew }
-    node.flags.formUnion(other.flags.intersection([.longTexts, .mixedPrefixes, .truncated]))
+    node.flags.formUnion(other.flags.intersection([.longTexts, .mixedPrefixes, .truncated, .emptiness]))
     if strings == 0 {
       node.prefixHash = other.prefixHash
       if other.flags.contains(.slashes) { node.flags.insert(.slashes) }
@@ -216,6 +224,7 @@ extension ShapeTree {
     node.values.absorb(&other.values, &room)
     node.tails.absorb(&other.tails, &room)
     absorbSamples(keep, gone)
+    if isComplete, node.key >= 0 { node.countEmptinessAsNulls() }
     self[keep] = node
     self[gone] = other
   }

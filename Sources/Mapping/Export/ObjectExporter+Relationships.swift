@@ -132,7 +132,8 @@ extension ObjectExporter {
     kind: LinkKind?, to writer: inout JSONWriter
   ) throws {
     let target = layout.schema.entities[relationship.destination]
-    let transformers = forms.relationships[relationship.index].elements
+    let rules = forms.relationships[relationship.index]
+    let transformers = rules.elements
     let form = KeyForm(transformers: transformers, kind: kind)
     let waiting = try links.waiting(for: relationship, row, level: frames.count)
     defer { waiting?.reset() }
@@ -145,8 +146,9 @@ extension ObjectExporter {
     } else {
       let none = transformers?.written(.null) ?? .null
       guard options.includesNulls || none != .null else { return }
+      let isEmptyText = rules.readsEmpty && none == .null
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      writer.value(none)
+      writer.value(isEmptyText ? .string("") : none)
     }
   }
 

@@ -17,15 +17,17 @@ extension RecordReader {
       if !list.hasPlaces, !list.takesKeys { return try json.skip(from: json.next()) }
     }
     let token = try json.next()
+    if list == nil || token == .null, try isNothing(token, on: node, of: entity) {
+      for property in entity.propertiesBelow[node] {
+        clear(property, of: entity, below: key, &content)
+      }
+      return
+    }
     switch token {
     case .beginObject where list?.takesKeys ?? true:
       try readKeys(entity, entity.nodes[node], into: key.row, &content)
     case .beginArray where list != nil:
       if let list { try readPlaces(list, of: entity, key.row, &content) }
-    case .null:
-      for property in entity.propertiesBelow[node] {
-        clear(property, of: entity, below: key, &content)
-      }
     default:
       if entry.action == .descend, list?.gathers.isEmpty ?? true {
         report(
@@ -36,6 +38,15 @@ extension RecordReader {
       }
       try json.skip(from: token)
     }
+  }
+
+  /// Whether a value on the way of key paths is null, or empty where all that they lead to reads what is empty as null.
+  private mutating func isNothing(
+    _ token: JSONToken, on node: Int, of entity: EntityPlan
+  ) throws(JSONError) -> Bool {
+    guard token == .string || token == .beginArray else { return token == .null }
+    guard entity.readsEmpty(below: node) else { return false }
+    return try isEmpty(token, inPlaceOfOne: true)
   }
 
   // MARK: - Places in lists

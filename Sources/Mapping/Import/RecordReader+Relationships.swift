@@ -15,10 +15,26 @@ extension RecordReader {
   mutating func readRelationship(
     _ token: JSONToken, _ relationship: RelationshipPlan, at key: KeyPlace
   ) throws(JSONError) {
+    var token = token
+    if relationship.readsEmpty, try isEmpty(token, inPlaceOfOne: !relationship.isToMany) { token = .null }
     if relationship.transformers == nil {
       try readLinks(token, of: relationship, at: key)
     } else {
       try readTransformed(token, of: relationship, at: key)
+    }
+  }
+
+  /// Whether a value is an empty text, or a list without elements where one object is expected. Its end is read then.
+  mutating func isEmpty(_ token: JSONToken, inPlaceOfOne: Bool) throws(JSONError) -> Bool {
+    switch token {
+    case .string: return json.text.isEmpty
+    case .beginArray where inPlaceOfOne:
+      let start = json.checkpoint()
+      let isEmpty = try json.next() == .endArray
+      if !isEmpty { json.rewind(to: start) }
+      json.release(start)
+      return isEmpty
+    default: return false
     }
   }
 

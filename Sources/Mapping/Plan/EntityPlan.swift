@@ -199,6 +199,21 @@ public struct PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(entity).\(property) \(message)." }
 }
 
+extension EntityPlan {
+  /// Whether all properties that key paths below a node lead to read what is empty as null.
+  func readsEmpty(below node: Int) -> Bool {
+    let properties = propertiesBelow[node]
+    return !properties.isEmpty
+      && properties.allSatisfy { property in
+        switch property.target {
+        case .attribute(let index): attributes[index].transformers?.readsEmpty ?? false
+        case .relationship(let place): relationships[place].readsEmpty
+        case .none, .wrapper, .polymorphic, .linkKind: false
+        }
+      }
+  }
+}
+
 /// The slot of an attribute's values, and their conversion.
 struct AttributePlan: Sendable {
   let slot: Int
@@ -239,6 +254,8 @@ final class RelationshipPlan: Sendable {
   unowned(unsafe) let transformers: TransformerChain?
   unowned(unsafe) let elementTransformers: TransformerChain?
   unowned(unsafe) let keyTransformers: TransformerChain?
+  /// Whether an empty text is null, and so is an empty list in place of one object.
+  let readsEmpty: Bool
   /// The dictionary that the targets stand in. The plan keeps it alive.
   unowned(unsafe) let dictionary: DictionaryPlan?
 
@@ -278,6 +295,7 @@ final class RelationshipPlan: Sendable {
     }
     transformers = forms.relationships[index].whole
     elementTransformers = forms.relationships[index].elements
+    readsEmpty = forms.relationships[index].readsEmpty
     dictionary = forms.dictionaries[index]
     let paths = forms.targetPaths[layout.entity.index]
     targetPaths = target.hasIdentity ? paths?.all : paths?.ofParts

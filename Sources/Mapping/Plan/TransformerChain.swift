@@ -11,6 +11,8 @@ final class TransformerChain: Sendable {
     let transformer: Transformer
     /// Whether it is applied to each scalar of a list, not to the list.
     let isForElements: Bool
+    /// Whether it is `emptyIsNull`.
+    var readsEmpty = false
 
     func applied(
       to value: JSONValue, _ transform: (JSONValue) throws -> JSONValue
@@ -49,7 +51,9 @@ final class TransformerChain: Sendable {
     if let own = functions.transformers[call.text] { return Step(transformer: own, isForElements: false) }
     if call.problem != nil { return nil }
     return Transformer.of(call).map {
-      Step(transformer: $0, isForElements: Transformer.isForElements(call))
+      Step(
+        transformer: $0, isForElements: Transformer.isForElements(call),
+        readsEmpty: call.text == Transformer.emptyIsNullName)
     }
   }
 
@@ -80,9 +84,13 @@ final class TransformerChain: Sendable {
       + " Register it under that name, or have a mapping say none for the property"
   }
 
+  /// Whether what is empty is null before anything else is done with it.
+  var readsEmpty: Bool { steps.first?.readsEmpty ?? false }
+
   /// The chain up to the last step that needs values as a whole, and the steps behind it, which each key in them passes
-  /// through by itself.
+  /// through by itself. That what is empty is null, at the beginning, is none of them.
   var split: (whole: TransformerChain?, elements: TransformerChain?) {
+    let steps = readsEmpty ? Array(steps.dropFirst()) : steps
     let count = (steps.lastIndex { !$0.isForElements } ?? -1) + 1
     let (whole, elements) = (Array(steps[..<count]), Array(steps[count...]))
     return (
@@ -123,6 +131,9 @@ final class TransformerChain: Sendable {
 
 /// The transformers of a relationship.
 struct RelationshipTransformers: Sendable {
+  /// Whether an empty text is null, and so is an empty list where one object is expected. Objects need not be read as a whole
+  /// for that.
+  let readsEmpty: Bool
   /// The transformers that the value of the relationship's key passes through first, whatever it is.
   let whole: TransformerChain?
   /// The transformers that each key of an object then passes through: the only one, or each of a list.
@@ -133,6 +144,7 @@ struct RelationshipTransformers: Sendable {
     _ annotations: Annotations, _ entity: String, _ property: String, _ functions: MappingFunctions
   ) throws(PlanError) {
     let chain = try TransformerChain.of(annotations, entity, property, functions)
+    readsEmpty = chain?.readsEmpty ?? false
     (whole, elements) = chain?.split ?? (nil, nil)
   }
 }

@@ -9,7 +9,7 @@ extension Transformer {
     "trimmed": .trimmed,
     "lowercase": .lowercase,
     "uppercase": .uppercase,
-    "emptyIsNull": .emptyIsNull,
+    emptyIsNullName: .emptyIsNull,
     "htmlEntities": .htmlEntities,
     "numberAsString": .numberAsString,
     "stringAsNumber": .stringAsNumber,
@@ -59,6 +59,8 @@ extension Transformer {
   static let lowercase = ofStrings { .string($0.lowercased()) }
 
   static let uppercase = ofStrings { .string($0.uppercased()) }
+
+  static let emptyIsNullName = "emptyIsNull"
 
   /// An empty string in JSON means no value.
   static let emptyIsNull = Transformer(

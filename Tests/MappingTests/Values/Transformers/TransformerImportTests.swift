@@ -199,6 +199,69 @@ import Testing
     #expect(try load(member).1.problems == [problem])
   }
 
+  @Test(arguments: [
+    (#""band": """#, "-"), (#""band": []"#, "-"), (#""band": null"#, "-"), (#""band": " XTC ""#, "xtc"),
+    (#""band": {"code": "XTC"}"#, "xtc"),
+  ])
+  func whatIsEmptyInPlaceOfAnObjectIsNull(_ member: String, _ band: String) throws {
+    let (fixture, report) = try load(member, before: #""band": {"code": "jpn"}"#)
+    #expect(report.problems == [])
+    #expect(try fixture.rows("SELECT band FROM Song") == [band])
+    let written = band == "-" ? #""band":"","# : #""band":"xtc","#
+    #expect(try fixture.exported("Song").first?.contains(written) == true)
+  }
+
+  /// Objects in such a relationship are not read as a whole first: they may nest as deep as any others, and each issue has its place.
+  @Test func objectsBesideEmptinessAreReadAsOthers() throws {
+    let notation = """
+      Reply
+        id: integer64 | broker.identity=true
+        votes: integer16
+        parent: Reply <- replies
+        replies: [Reply] <- parent | ordered | broker.key=replies.children | broker.transformer=emptyIsNull
+        origin: Origin | broker.transformer=emptyIsNull
+      Origin
+        app: string
+      """
+    let fixture = try Fixture(notation, entity: "Reply")
+    var json = #"{"id": 0, "replies": "", "origin": [], "votes": "many"}"#
+    for id in 1...150 {
+      json = #"{"id": \#(id), "origin": {"app": "a\#(id)"}, "replies": {"children": [\#(json)]}}"#
+    }
+    let report = try fixture.load(json)
+    let place = "$" + String(repeating: ".replies.children[0]", count: 150) + ".votes"
+    #expect(
+      report.problems == [
+        #"\#(place): expected a whole number from -32768 to 32767, found "many"; value left out"#
+      ])
+    let counts = try fixture.rows("SELECT count(*), count(parent) FROM Reply")
+    #expect(counts == ["151 150"])
+    #expect(try fixture.rows("SELECT count(*) FROM Origin") == ["150"])
+    let again = try fixture.load(json)
+    #expect(!again.changesAnything)
+  }
+
+  /// On the way of a key path what is empty is null where all attributes behind it say so, and an issue otherwise.
+  @Test(arguments: ["\"\"", "[]"])
+  func whatIsEmptyOnTheWayOfAKeyPath(_ empty: String) throws {
+    func load(_ second: String) throws -> (rows: [String], problems: [String]) {
+      let fixture = try Fixture(
+        """
+        User
+          id: integer64
+          city: string | broker.key=address.city | broker.transformer=emptyIsNull
+          street: string | broker.key=address.street\(second)
+        """, entity: "User")
+      try fixture.load(#"{"id": 1, "address": {"city": "Ulm", "street": "A"}}"#)
+      let report = try fixture.load(#"{"id": 1, "address": \#(empty)}"#)
+      return (try fixture.rows("SELECT city, street FROM User"), report.problems)
+    }
+    let all = try load(" | broker.transformer=trimmed,emptyIsNull")
+    #expect(all.rows == ["Ulm A"] && all.problems.count == 1)
+    let both = try load(" | broker.transformer=emptyIsNull")
+    #expect(both.rows == ["- -"] && both.problems == [])
+  }
+
   /// What a transformer gives may not nest deeper than the JSON around it leaves room for.
   @Test func aTransformerThatNestsWithoutEndIsAnIssue() throws {
     var functions = MappingFunctions()

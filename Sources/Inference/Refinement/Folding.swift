@@ -1,0 +1,134 @@
+import Mapping
+import ObjectModel
+
+/// Objects inside of others that are no objects of their own in the model: `{"address": {"city": …}}` fills `addressCity` there,
+/// since nothing but scalars came in addresses at first.
+struct Folding {
+  private(set) var inferred: InferredModel
+  /// The keys of such objects in whose place empty texts or lists came, each with the entity of the model.
+  private(set) var emptied: [(entity: String, key: String)] = []
+  private let keys: EntityKeys
+  private let pairs: EntityPairs
+
+  init(_ inferred: InferredModel, into model: Model, _ mapping: JSONMapping) {
+    self.inferred = inferred
+    keys = EntityKeys(model, mapping)
+    pairs = EntityPairs(model, mapping, inferred)
+  }
+
+  /// Gives the values of such objects to the objects around them.
+  mutating func run() {
+    while let (owner, link) = next() { fold(link, of: owner) }
+  }
+
+  private func next() -> (owner: Int, link: Relationship)? {
+    for (index, owner) in inferred.model.entities.enumerated() {
+      guard let known = pairs.known[owner.name] else { continue }
+      let link = owner.relationships.first { link in
+        let key = keyPath(of: link.name, in: owner.name)
+        return isPart(link, of: owner) && keys.property(for: key, in: known) == nil
+          && !keys.properties(inside: EntityKeys.plain(key), of: known).isEmpty
+      }
+      if let link { return (index, link) }
+    }
+    return nil
+  }
+
+  /// Whether a relationship leads to objects that stand there only and that nothing identifies.
+  private func isPart(_ link: Relationship, of owner: Entity) -> Bool {
+    guard !link.isToMany, !isDerived(link, of: owner), pairs.known[link.destination] == nil,
+      let target = inferred.model[entity: link.destination], target.parent == nil,
+      !inferred.recordEntities.contains(target.name), target.declaredIdentity == nil,
+      inferred.mapping[target.name].identity == nil
+    else { return false }
+    return inferred.model.entities.allSatisfy { other in
+      other.parent != target.name
+        && other.relationships.allSatisfy {
+          $0.destination != target.name || isDerived($0, of: other)
+            || (other.name, $0.name) == (owner.name, link.name)
+        }
+    }
+  }
+
+  private func isDerived(_ link: Relationship, of entity: Entity) -> Bool {
+    inferred.derived.contains("\(entity.name).\(link.name)")
+  }
+
+  private func keyPath(of property: String, in entity: String) -> String {
+    inferred.mapping[entity].keys[property]?.first ?? property
+  }
+
+  private mutating func fold(_ link: Relationship, of index: Int) {
+    let owner = inferred.model.entities[index].name
+    guard let target = inferred.model[entity: link.destination] else { return }
+    let (key, rules) = (keyPath(of: link.name, in: owner), inferred.mapping[target.name])
+    let emptiness = inferred.mapping[owner].transformers[link.name] ?? []
+    if !emptiness.isEmpty, let known = pairs.known[owner] { emptied.append((known, key)) }
+    let isMissing = inferred.missing[owner]?.contains(link.name) ?? false
+    /// The name that a property gets in the owner, with the same rules.
+    func take(_ property: String) -> String {
+      let inner = keyPath(of: property, in: target.name)
+      let name = freeName(Words.camelCase(Words.words(key) + Words.words(inner)), index)
+      inferred.mapping[owner].keys[name] = [inner.hasPrefix("[") ? key + inner : "\(key).\(inner)"]
+      let transformers = emptiness + (rules.transformers[property] ?? []).filter { !emptiness.contains($0) }
+      inferred.mapping[owner].transformers[name] = transformers.isEmpty ? nil : transformers
+      inferred.mapping[owner].dates[name] = rules.dates[property]
+      inferred.mapping[owner].dictionaries[name] = rules.dictionaries[property]
+      inferred.mapping[owner].only[name] = rules.only[property]
+      inferred.move("\(target.name).\(property)", to: "\(owner).\(name)")
+      if isMissing || inferred.missing[target.name]?.contains(property) ?? false {
+        inferred.missing[owner, default: []].insert(name)
+      }
+      return name
+    }
+    for var attribute in target.attributes {
+      attribute.name = take(attribute.name)
+      attribute.isOptional = true
+      inferred.model.entities[index].attributes.append(attribute)
+    }
+    for var inner in target.relationships where !isDerived(inner, of: target) {
+      let before = inner.name
+      inner.name = take(before)
+      inferred.model.entities[index].relationships.append(inner)
+      for (place, other) in inferred.model.entities.enumerated() where other.name == inner.destination {
+        for (number, end) in other.relationships.enumerated()
+        where end.destination == target.name && end.inverse == before {
+          inferred.model.entities[place].relationships[number].destination = owner
+          inferred.model.entities[place].relationships[number].inverseEntity = owner
+          inferred.model.entities[place].relationships[number].inverse = inner.name
+        }
+      }
+    }
+    inferred.model.entities[index].relationships.removeAll { $0.name == link.name }
+    inferred.model.entities.removeAll { $0.name == target.name }
+    inferred.mapping[owner].keys[link.name] = nil
+    inferred.mapping[owner].transformers[link.name] = nil
+    inferred.mapping[target.name] = EntityMapping()
+  }
+
+  private func freeName(_ name: String, _ index: Int) -> String {
+    let entity = inferred.model.entities[index]
+    let taken = Set(
+      (entity.attributes.map(\.name) + entity.relationships.map(\.name)).map { $0.lowercased() })
+    var (free, number) = (name, 2)
+    while taken.contains(free.lowercased()) {
+      free = "\(name)\(number)"
+      number += 1
+    }
+    return free
+  }
+}
+
+extension InferredModel {
+  /// Gives what is known of a property, `Entity.property`, to another one.
+  mutating func move(_ property: String, to other: String) {
+    for set in [
+      \InferredModel.derived, \.sharedLists, \.listsOfNulls, \.emptyObjects, \.emptyTexts,
+    ] where self[keyPath: set].remove(property) != nil {
+      self[keyPath: set].insert(other)
+    }
+    if let count = ambiguous.removeValue(forKey: property) { ambiguous[other] = count }
+    if let kind = untyped.removeValue(forKey: property) { untyped[other] = kind }
+    if let known = texts.removeValue(forKey: property) { texts[other] = known }
+  }
+}
