@@ -368,13 +368,17 @@ struct DocumentFinder {
     for (place, draft) in drafts {
       var path = place.path + (place.isUnderKeys ? ["{key}"] : [])
       var entity: String? = draft.root.name
-      if let key = place.documentKey {
+      // Objects under the keys of a dictionary are found by these, not by the name of the dictionary.
+      if let key = place.documentKey, !place.isUnderKeys {
         if path == [key] { path = [] }
         entity = nil
       }
       let root = path.isEmpty ? nil : RecordPlace.text(of: path)
-      // The keys of a dictionary are data.
-      let keys = entity == nil || place.keys == nil ? place.shape?.keys(at: path) ?? [] : []
+      // The keys of a dictionary are data, those of the objects under them are not.
+      let keys =
+        path.last == "{key}"
+        ? draft.firstKeys
+        : entity == nil || place.keys == nil ? place.shape?.keys(at: path) ?? [] : []
       forms.unite(with: SourceForm(root: root, entity: entity, keys: keys))
     }
     return forms

@@ -171,6 +171,16 @@ final class EntityDraft {
     return owner.attributes.first { $0.name == owner.identity[0] }
   }
 
+  /// The keys of its objects that its properties come from.
+  var firstKeys: [String] {
+    let paths = attributes.map(\.path) + relationships.map(\.path)
+    let keys = paths.compactMap { path -> String? in
+      guard case .key(let key)? = path.first, added[key] == nil else { return nil }
+      return key
+    }
+    return Set(keys).sorted()
+  }
+
   /// The entity that it inherits from, and all that inherit from that.
   private var family: [EntityDraft] { [root] + root.kinds.map(\.draft) }
 
