@@ -96,6 +96,38 @@ import Testing
     #expect(user.relationships.map(\.destination) == ["Phone"])
   }
 
+  /// Objects that stand for others, with empty lists where these have elements, take none away, whatever comes first.
+  @Test(arguments: [[0, 1], [1, 0]])
+  func emptyListsOfObjectsThatStandForOthers(_ order: [Int]) throws {
+    let contacts = (0..<3).map {
+      #"{"ContactID": "c\#($0)x\#($0 * 977 + 4100)", "Name": "n\#($0)", "Addresses": [{"Kind": "POBOX", "City": "a\#($0)"}, {"Kind": "STREET", "City": ""}]}"#
+    }
+    let invoices = (0..<5).map { number in
+      let contact = "c\(number % 3)x\(number % 3 * 977 + 4100)"
+      return
+        #"{"InvoiceID": "i\#(number)x\#(number * 71 + 9000)", "Total": \#(number).5, "Contact": {"ContactID": "\#(contact)", "Name": "n\#(number % 3)", "Addresses": [], "HasErrors": false}}"#
+    }
+    let files = ["Contacts": contacts, "Invoices": invoices].mapValues { list in
+      "[\(list.joined(separator: ", "))]"
+    }
+    let folder = try TestFolder(files.reduce(into: [:]) { $0["\($1.key).json"] = $1.value })
+    let sources = order.map { folder.source(["Contacts.json", "Invoices.json"][$0]) }
+    for inferred in [try widened(sources), try InferredModel(from: sources)] {
+      let store = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
+      for round in 0..<2 {
+        for source in sources {
+          let report = try Importer(store, options(inferred)).run([source])
+          #expect(report.issues.isEmpty && report.deleted.isEmpty)
+          #expect(round == 0 || report.inserted.isEmpty && report.updated.isEmpty)
+        }
+      }
+      let counts = try store.read { store in
+        try ["Contact", "Invoice", "Address"].map { try store.count(Query($0)) }
+      }
+      #expect(counts == [3, 5, 6])
+    }
+  }
+
   /// `false` beside objects may say something, as in a JSON Schema: it is kept.
   @Test func falseIsNoEmptiness() throws {
     let inferred = try inferred(

@@ -111,7 +111,7 @@ struct Proposal {
   /// Keeps that the identity of objects is called so, and long.
   private mutating func noteIdentity(of draft: EntityDraft) {
     guard let identity = draft.identityAttribute, identity.node >= 0, let key = identity.path.last,
-      case .key(let name) = key, (IdentityNames.rank(of: name, owner: "") ?? .max) <= IdentityNames.strongest
+      case .key(let name) = key, (IdentityNames.rank(of: name, owner: draft.name) ?? .max) <= IdentityNames.strongest
     else { return }
     if shapes.areMadeByProgram(identity.node) { inferred.surelyIdentified.insert(draft.name) }
   }

@@ -232,6 +232,8 @@ struct ShapeMatcher {
           areAlike(first, second)
         else { continue }
         noteShortForm(first, second)
+        noteEmptyForm(first, second)
+        noteEmptyForm(second, first)
         shapes.tree.join(first.index, second.index)
         didJoin = true
       }
@@ -498,11 +500,34 @@ struct ShapeMatcher {
       shapes[one].values.overlap(with: shapes[other].values).found > 0,
       shapes.children(of: short.index).contains(where: { saysForm($0, long.index) })
     else { return }
+    noteShortForms(at: short)
+  }
+
+  private func noteShortForms(at short: Candidate) {
     let place = shapes.find(short.index)
     for index in 0..<Int32(shapes.tree.count)
     where shapes.tree[index].objects > 0 && shapes.find(index) == place {
       shapes.shortForms.insert(index)
     }
+  }
+
+  /// Notes that objects at one of two places of an entity stand for those at the other: the same objects came at both, and all have
+  /// an empty list at one place where some have elements at the other. Whatever else they say there is the same of all.
+  private func noteEmptyForm(_ short: Candidate, _ long: Candidate) {
+    guard let one = short.identity, let other = long.identity,
+      shapes[one].values.overlap(with: shapes[other].values).found > 0
+    else { return }
+    var isEmpty = false
+    for child in shapes.children(of: short.index) {
+      let node = shapes[child]
+      if let twin = shapes.child(of: long.index, named: shapes.key(of: child)) {
+        let isEmptied = node.lists > 0 && node.lists == node.present && node.mostElements == 0
+        if isEmptied, shapes[twin].lists > 0, shapes[twin].mostElements > 0 { isEmpty = true }
+      } else if node.scalars != node.present || node.values.count > 1 {
+        return
+      }
+    }
+    if isEmpty { noteShortForms(at: short) }
   }
 
   /// Whether all objects have one value at a child, and all at another place have another one.

@@ -34,7 +34,7 @@ extension Refinement {
       if inferred.mapping[entity.name].transformers[link.name] == [TypeChoice.emptyIsNull] {
         readEmptiness(inPlaceOf: known, index)
       }
-      if let operations = inferred.mapping[entity.name].only[link.name] {
+      if let operations = inferred.mapping[entity.name].only[link.name] ?? (isEmptied(link) ? .insert : nil) {
         limit(known, index, to: operations)
       }
     }
@@ -59,6 +59,24 @@ extension Refinement {
     note(
       .relationship, entity: name, property, "changes no \(link.destination)",
       "objects that came in it are a short form of others")
+  }
+
+  /// Limits the relationships in which objects of an entity came with nothing but an empty list, now that such lists have elements
+  /// elsewhere.
+  private mutating func limitShortForms(of entity: String) {
+    for (index, owner) in model.entities.enumerated() {
+      let came = inferred.model.entities.filter { name(of: $0.name) == owner.name }
+      for link in owner.relationships
+      where link.destination == entity && !mapping[owner.name].notExported.contains(link.name)
+        && !came.contains(where: { entity in
+          entity.relationships.contains {
+            keys.property(for: keyPath(of: $0.name, in: entity), in: owner.name) == link.name
+          }
+        })
+      {
+        limit(link.name, index, to: .insert)
+      }
+    }
   }
 
   /// Whether objects came that several lists hold.
@@ -111,11 +129,28 @@ extension Refinement {
     add(
       link, key: key, to: index, from: entity, as: "becomes a relationship",
       nothing == .nulls ? "only nulls were known of it" : "only empty lists were known of it")
+    if nothing == .emptyLists, link.isToMany, link.deleteRule == .cascade { limitShortForms(of: name) }
     guard wasEmpty, model.entities[index].relationships.count > count else { return }
     readEmptiness(inPlaceOf: model.entities[index].relationships[count].name, index)
   }
 
   // MARK: - Emptiness
+
+  /// Whether all objects that came in a relationship have an empty list where those of the model have objects that belong to them:
+  /// they stand for these, of which more came elsewhere.
+  private func isEmptied(_ link: Relationship) -> Bool {
+    guard let target = inferred.model[entity: link.destination],
+      !inferred.recordEntities.contains(target.name),
+      let known = model[entity: name(of: target.name)]
+    else { return false }
+    return target.attributes.contains { attribute in
+      guard inferred.untyped["\(target.name).\(attribute.name)"] == .emptyLists,
+        let property = keys.property(for: keyPath(of: attribute.name, in: target), in: known.name),
+        let list = known[relationship: property]
+      else { return false }
+      return list.isToMany && list.deleteRule == .cascade
+    }
+  }
 
   /// Whether nothing came under a key but empty texts, or empty lists.
   func isEmpty(_ attribute: Attribute, of entity: Entity) -> Bool {
@@ -230,7 +265,7 @@ extension Refinement {
     mapping[owner].transformers[added.name] = rules.transformers[link.name]
     if let rule = rules.dictionaries[link.name] { mapping[owner].dictionaries[added.name] = rule }
     if hasIdentity(mapping, model, added.destination) {
-      mapping[owner].only[added.name] = rules.only[link.name]
+      mapping[owner].only[added.name] = rules.only[link.name] ?? (isEmptied(link) ? .insert : nil)
     }
     addInverse(of: link, as: &added, owner: owner, isShared: isShared)
     model.entities[index].relationships.append(added)

@@ -214,7 +214,10 @@ struct Refinement {
     if let place = model.entities[index].attributes.firstIndex(where: { $0.name == known }) {
       widen(index, place, by: attribute, entity, isInside: isInside)
       noteAmbiguity(of: known, name, inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0)
-    } else if isEmpty(attribute, of: entity), !isUntoldEnd(known, index) {
+    } else if isEmpty(attribute, of: entity), !isUntoldEnd(known, index),
+      inferred.emptyTexts.contains("\(entity.name).\(attribute.name)")
+        || model.entities[index][relationship: known]?.isToMany == false
+    {
       readEmptiness(inPlaceOf: known, index)
     } else if inferred.listsOfNulls.contains("\(entity.name).\(attribute.name)") {
       omitNulls(inListsOf: model.entities[index][relationship: known]?.destination)

@@ -272,6 +272,12 @@ extension RecordReader {
     guard relationship.key.count == 1, let conversion = relationship.key.first else {
       return token == .string ? pushParts(String(decoding: json.text, as: UTF8.self), relationship) : false
     }
+    // True and false are whole numbers to attributes; `"parent": false` is no object with the number 0.
+    if token == .true || token == .false, relationship.keyTransformers == nil,
+      plan.entities[relationship.destination].entity.identity.first?.type != .boolean
+    {
+      return false
+    }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     let cell =
       if let transformers = relationship.keyTransformers {
