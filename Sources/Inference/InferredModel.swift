@@ -164,6 +164,12 @@ struct SourceReading {
     folders = Dictionary(grouping: sources) { $0.entityHints.dropFirst().first ?? "" }.mapValues(\.count)
     for source in sources { try read(source, limits, options, isCancelled) }
     shapes.tree.complete()
+    for root in roots {
+      guard let rows = root.shape.rows, !rows.hasNames, let place = shapes.element(of: root.node) else {
+        continue
+      }
+      shapes.rowPlaces.insert(place)
+    }
     names = SourceNames(roots)
     for index in roots.indices { roots[index].names = names.names(of: roots[index].places) }
     guard let path = options.input.root else { return }

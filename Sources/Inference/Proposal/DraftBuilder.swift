@@ -96,10 +96,11 @@ struct DraftBuilder {
     let keys = choice.path.isEmpty ? [shapes.key(of: choice.node)] : choice.path
     // `metadata` says nothing of a value in it, as `_id` says all of an `$oid`.
     let key = keys.count > 1 && FlatObject.isHeaderKey(keys[0]) ? keys[keys.count - 1] : keys[0]
-    let name = draft.freeName([Words.propertyName(key)])
+    let path = keys.count == 1 ? [shapes.step(to: choice.node, in: draft.node)] : keys.map { .key($0) }
+    let name = draft.freeName(keys.count == 1 ? names(for: path, draft) : [Words.propertyName(key)])
     draft.attributes.append(
       AttributeDraft(
-        name: name, path: keys.map { .key($0) }, node: shapes.find(choice.node),
+        name: name, path: path, node: shapes.find(choice.node),
         type: types.choice(of: choice.node, isIdentity: true), isOptional: false))
     draft.identity = [name]
     guesses.append(
@@ -218,7 +219,11 @@ struct DraftBuilder {
   func names(for path: [JSONKeyPath.Step], _ draft: EntityDraft) -> [String] {
     var keys: [String] = []
     for step in path {
-      if case .key(let key) = step { keys.append(key) }
+      switch step {
+      case .key(let key): keys.append(key)
+      case .position(let place): keys.append("column \(place + 1)")
+      case .elements: break
+      }
     }
     // `{"$date": …}` is a value in another form.
     if keys.count > 1, keys.last?.hasPrefix("$") ?? false { keys.removeLast() }

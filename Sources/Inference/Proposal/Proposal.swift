@@ -59,6 +59,9 @@ struct Proposal {
     form.describe(&inferred.mapping, drafts)
     form.describeForms(&inferred.mapping, records.drafts)
     inferred.forms = form.forms(of: records.drafts)
+    if reading.roots.contains(where: { $0.shape.rows?.hasNames ?? false }) {
+      inferred.mapping.document.columns = "first"
+    }
     if let given = reading.root { inferred.mapping.document.begin(at: given) }
     inferred.entity = form.entity(drafts)
     inferred.guesses =
@@ -111,7 +114,8 @@ struct Proposal {
   /// Keeps that the identity of objects is called so, and long.
   private mutating func noteIdentity(of draft: EntityDraft) {
     guard let identity = draft.identityAttribute, identity.node >= 0, let key = identity.path.last,
-      case .key(let name) = key, (IdentityNames.rank(of: name, owner: draft.name) ?? .max) <= IdentityNames.strongest
+      case .key(let name) = key,
+      (IdentityNames.rank(of: name, owner: draft.name) ?? .max) <= IdentityNames.strongest
     else { return }
     if shapes.areMadeByProgram(identity.node) { inferred.surelyIdentified.insert(draft.name) }
   }

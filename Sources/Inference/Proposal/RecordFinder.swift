@@ -441,7 +441,8 @@ struct MemberFinder {
     case .graphql:
       let ignored = ["__typename", "pageInfo", "totalCount"]
       return plain(own.filter { !ignored.contains(shapes.key(of: $0)) }, owners).map(connection)
-    default: return plain(own, owners)
+    default:
+      return own.map { Member(path: [shapes.step(to: $0, in: index)], node: $0, owners: owners) }
     }
   }
 

@@ -16,6 +16,8 @@ final class Shapes {
 
   /// By the place of a root, the name that its files have.
   var rootNames: [Int32: String] = [:]
+  /// Places of objects that are lists of values, without names for these.
+  var rowPlaces: Set<Int32> = []
   /// Places at the top of the JSON of which each source has one object.
   var oneEach: Set<Int32> = []
 
@@ -59,6 +61,15 @@ final class Shapes {
   func children(of index: Int32) -> [Int32] {
     var keys: Set<Int32> = []
     return tree.children(of: find(index)).filter { keys.insert(tree[$0].key).inserted }
+  }
+
+  /// The step of a key path to the place of a value in an object.
+  func step(to index: Int32, in owner: Int32) -> JSONKeyPath.Step {
+    let key = key(of: index)
+    guard rowPlaces.contains(find(owner)), let place = Int(key.dropFirst().dropLast()) else {
+      return .key(key)
+    }
+    return .position(place)
   }
 
   func child(of index: Int32, named name: String) -> Int32? {

@@ -29,6 +29,7 @@ struct FormRefinement {
 
   mutating func run() {
     let came = inferred.mapping.document
+    document.columns = document.columns ?? came.columns
     for (key, value) in came.added where document.added[key] == nil && isTaken(key) {
       document.added[key] = value
     }

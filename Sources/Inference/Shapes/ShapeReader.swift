@@ -23,6 +23,9 @@ struct ShapeReader: ~Copyable {
   private var hasHead = false
   /// Whether the list around a head and its rows has begun.
   private var isBehindHead = false
+  /// The columns, if the objects are lists of values, and the places of their values.
+  private var rows: ListRows?
+  private var columns: [Int32] = []
 
   /// An object or a list around the cursor.
   struct Frame: BitwiseCopyable {
@@ -50,6 +53,8 @@ struct ShapeReader: ~Copyable {
     var row = -1
     /// Whether its values may be the targets of the object around it.
     var isInList = false
+    /// Whether it is an object that is a list of values.
+    var isRow = false
 
     enum Kind: UInt8 {
       case object, dictionary, list
@@ -77,6 +82,7 @@ struct ShapeReader: ~Copyable {
   mutating func shape(findsHead: Bool) throws(JSONError) -> SourceShape {
     let shape = try SourceShape(&json, findsHead: findsHead)
     hasHead = shape.hasHead
+    rows = shape.rows
     return shape
   }
 
@@ -106,6 +112,7 @@ struct ShapeReader: ~Copyable {
       case .endArray: endList()
       case .beginObject: try beginObject(at: target())
       case .beginArray where hasHead && !isBehindHead && frames.count == 0: try skipHead()
+      case .beginArray where rows != nil && frames.count == 1: try beginRow()
       case .beginArray: beginList(at: target())
       default: note(token, at: target())
       }
@@ -132,6 +139,7 @@ struct ShapeReader: ~Copyable {
     }
     let top = frames.base + (frames.count - 1)
     switch top.pointee.kind {
+    case .object where top.pointee.isRow: return nextColumn()
     case .object: return top.pointee.target
     case .dictionary: return top.pointee.target
     case .list:
@@ -341,6 +349,51 @@ struct ShapeReader: ~Copyable {
     try json.skip(from: json.next())
   }
 
+  /// Begins an object that is a list of values, or passes the names of the columns.
+  private mutating func beginRow() throws(JSONError) {
+    let isFirst = frames[0].elements == 0
+    let index = target()
+    if isFirst, rows?.hasNames ?? false {
+      records -= 1
+      return try json.skip(from: .beginArray)
+    }
+    serial += 1
+    var frame = Frame(node: index, kind: .object, serial: Hashing.mix(serial))
+    (frame.isInList, frame.isRow) = (true, true)
+    if index >= 0 {
+      tree.pointer(index).pointee.objects += 1
+      tree.pointer(index).pointee.flags.insert(.unsplit)
+      frame.row = tree.rows.row(of: tree.pointer(index))
+    }
+    frames.append(frame)
+    guard columns.isEmpty, index >= 0 else { return }
+    for name in rows?.columns ?? [] { addColumn(name) }
+  }
+
+  private mutating func addColumn(_ name: String) {
+    let node = frames[frames.count - 1].node
+    var name = name
+    let key = name.withUTF8 { tree.key($0) }
+    let known = tree.child(of: node, key: key)
+    let child = known >= 0 ? known : tree.addChild(of: node, key: key)
+    columns.append(child)
+    guard known < 0, child >= 0 else { return }
+    tree.pointer(child).pointee.flags.formUnion(LabelNames.flags(of: name))
+    noteIdentityName(child, of: node)
+  }
+
+  /// The place of the next value in the row that the frames end in.
+  private mutating func nextColumn() -> Int32 {
+    let top = frames.base + (frames.count - 1)
+    guard top.pointee.node >= 0 else { return -1 }
+    let place = Int(top.pointee.elements)
+    top.pointee.elements += 1
+    // Values beyond the names of columns cannot be read.
+    if place >= columns.count, rows?.hasNames ?? true { return -1 }
+    while columns.count <= place { addColumn(ListRows.name(columns.count)) }
+    return columns[place]
+  }
+
   private mutating func beginList(at index: Int32) {
     // Of a list at the root, its elements count.
     if frames.count == 0 { records -= 1 }
@@ -350,6 +403,7 @@ struct ShapeReader: ~Copyable {
 
   private mutating func endList() {
     let frame = frames[frames.count - 1]
+    if frame.isRow { return endObject() }
     frames.truncate(to: frames.count - 1)
     guard frame.node >= 0 else { return }
     let node = tree.pointer(frame.node)

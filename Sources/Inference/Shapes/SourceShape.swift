@@ -9,6 +9,8 @@ struct SourceShape {
   private(set) var isList = false
   /// Whether an object about the list stands before it, both in a list: `[{"page": 1}, [{…}]]`.
   private(set) var hasHead = false
+  /// The columns, if the objects are lists of values.
+  private(set) var rows: ListRows?
   private(set) var keys: Set<String> = []
   /// Whether each key holds an object, as in a document of parts or a dictionary.
   private(set) var holdsObjects = false
@@ -35,6 +37,11 @@ struct SourceShape {
       json.release(start)
     }
     let limit = json.offset + Self.farthest
+    if findsHead, let rows = try ListRows(&json) {
+      (self.rows, isList, keys) = (rows, true, Set(rows.columns))
+      keysByPath[[]] = keys
+      return
+    }
     hasHead = findsHead ? try Self.hasHead(&json, limit) : false
     var token = try json.next()
     if hasHead {
@@ -264,6 +271,7 @@ struct SourceShape {
     if isEmpty { path = other.path }
     isList = isList || other.isList
     hasHead = hasHead || other.hasHead
+    rows = rows ?? other.rows
     keys.formUnion(other.keys)
     memberKeys.formUnion(other.memberKeys)
     keysByPath.merge(other.keysByPath) { $0.union($1) }

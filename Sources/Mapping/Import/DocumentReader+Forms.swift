@@ -81,6 +81,8 @@ extension DocumentReader {
   private struct FirstObject {
     var isThere = false
     var isInList = false
+    /// Whether it is a list of values; the keys are the texts in it.
+    var isRow = false
     /// Whether it was not found in as much as is looked at.
     var isFarther = false
     /// How many objects and lists stand beside the way to it.
@@ -123,8 +125,8 @@ extension DocumentReader {
     var (isInList, isElement) = (false, false)
     while true {
       if token == .beginArray {
-        // Behind the path, one list may stand around the objects.
-        guard !isInList || !rest.isEmpty else { return FirstObject() }
+        // Behind the path, one list may stand around the objects, which may be lists of values.
+        guard !isInList || !rest.isEmpty else { return try firstRow() }
         if case .position(let position)? = rest.first {
           rest.removeFirst()
           guard let element = try records.enter(token, .position(position)) else { return FirstObject() }
@@ -168,6 +170,17 @@ extension DocumentReader {
         result.texts[key] = String(decoding: records.json.text, as: UTF8.self)
       }
       if let keys = try memberKeys(value, limit) { result.members.append((key, keys, value == .beginArray)) }
+    }
+    return result
+  }
+
+  /// The first object, which is a list of values that has just begun. Its texts may be the names of columns.
+  private mutating func firstRow() throws -> FirstObject {
+    var result = FirstObject()
+    (result.isThere, result.isInList, result.isRow) = (true, true, true)
+    while case let token = try records.json.next(), token != .endArray {
+      guard token != .beginObject, token != .beginArray else { return FirstObject() }
+      if token == .string { result.keys.append((String(decoding: records.json.text, as: UTF8.self), false)) }
     }
     return result
   }
@@ -290,6 +303,13 @@ extension DocumentReader {
     of object: FirstObject, _ form: FormCandidate, _ entity: Int?, isHinted: Bool
   ) -> FormFit? {
     guard object.isThere else { return nil }
+    if object.isRow {
+      let readsPlaces = entity.map { plan.entities[$0].isReadFromLists } ?? false
+      if readsPlaces { return FormFit(likeness: 1, known: 10, isHinted: isHinted, present: 0) }
+      guard columnsPlace == .first else { return nil }
+    } else if entity.map({ plan.entities[$0].isReadFromLists }) ?? false {
+      return nil
+    }
     // Of lists without elements, any that is there will do.
     guard !object.keys.isEmpty else { return FormFit(known: 0, isHinted: isHinted, present: 0) }
     let keys = object.keys.map(\.key)

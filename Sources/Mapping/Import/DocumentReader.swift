@@ -190,7 +190,7 @@ struct DocumentReader: ~Copyable {
     if token == .null, plan.omitsNulls { return }
     let place = records.step(step)
     let isList = token == .beginArray && (records.columns != nil || plan.isReadFromLists)
-    if token == .beginArray, columnsPlace != nil, records.columns == nil {
+    if token == .beginArray, columnsPlace != nil, records.columns == nil, !plan.isReadFromLists {
       throw try failure(.noColumns(source: source.name))
     }
     guard token == .beginObject || isList else {

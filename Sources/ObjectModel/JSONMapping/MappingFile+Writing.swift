@@ -20,6 +20,7 @@ private struct MappingWriter {
   mutating func write(_ document: DocumentMapping) {
     var sections: [(String, String)] = []
     sections.add("at", document.root.map(quoted))
+    sections.add("columns", document.columns.map(quoted))
     sections.add("kind", document.kind.map(quoted))
     sections.add("others", document.skipsOthers ? "skip" : nil)
     sections.add("set", object(document.added.mapValues { quoted($0.text) }))
