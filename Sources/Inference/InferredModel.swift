@@ -245,6 +245,8 @@ struct SourceReading {
     {
       return false
     }
+    // Dictionaries by number are of what their files are called: the lamp 1 is not the room 1.
+    if areNamedApart, root.shape.isNumbered, shape.isNumbered { return false }
     // Lists of names and addresses, `[{"name": …, "url": …}]`, are alike whatever they name.
     if areNamedApart, areLists, isSameFolder, folders[folder ?? ""] ?? 0 <= Self.fewFiles,
       root.shape.saysNamesOnly, shape.saysNamesOnly

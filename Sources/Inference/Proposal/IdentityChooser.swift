@@ -47,8 +47,32 @@ struct IdentityChooser {
     {
       return key
     }
-    if let best { return best.choice }
+    // Two objects with one name may be two where a key that is like an identity came twice.
+    if let best, best.rank >= IdentityNames.weakest,
+      shapes.children(of: index).contains(where: { isLikeIdentity($0, of: index) })
+    {
+      return nil
+    }
+    if let best { return inAddress(best.choice, of: index) ?? best.choice }
     return isRecord ? inEnvelope(of: index) ?? unnamed(index) : nil
+  }
+
+  /// The key that is called like one and whose values are the ends of the addresses that would be the identity: `paperId` beside
+  /// `url`.
+  private func inAddress(_ address: IdentityChoice, of index: Int32) -> IdentityChoice? {
+    let node = shapes[address.node]
+    guard node.forms.contains(.address), node.flags.contains(.slashes) else { return nil }
+    for child in shapes.children(of: index) where LinkName(shapes.key(of: child)).hasEnding {
+      let (found, compared) = node.tails.overlap(with: shapes[child].values)
+      guard compared > 0, found == compared, isComplete(child, of: index),
+        shapes[child].values.count == node.values.count
+      else { continue }
+      let key = shapes.key(of: child)
+      return IdentityChoice(
+        node: child, path: [key], certainty: .likely,
+        evidence: "“\(shapes.key(of: address.node))” ends with “\(key)”")
+    }
+    return nil
   }
 
   /// An identity in what each object has under a key such as `metadata`, or `id`: `{"kind": "video", "videoId": "x7"}`.
@@ -223,10 +247,11 @@ struct IdentityChooser {
       guard isComplete(child, of: index), !IdentityNames.isVersion(shapes.key(of: child)) else {
         return false
       }
-      let node = shapes[child]
+      let (node, key) = (shapes[child], shapes.key(of: child))
+      guard !MoneyNames.contain(key), LinkName(key).hasEnding || !haveMoments(index) else { return false }
       // An object that came twice, as pages that overlap have it, says the same each time.
       guard
-        node.values.areUnique
+        node.values.areUnique || isSurely(child, of: index)
           || node.values.estimatedCount > 1
             && shapes.tree.rows.saysAll(shapes[index], by: Int(shapes.tree[child].ordinal))
       else { return false }
@@ -252,6 +277,28 @@ struct IdentityChooser {
 }
 
 extension IdentityChooser {
+  /// Whether a key is called like one, in the first place, and its values are no two objects' by chance: only objects of several
+  /// places came with the same.
+  private func isSurely(_ child: Int32, of index: Int32) -> Bool {
+    shapes.uniqueApart.contains(shapes.find(child)) && isLikeIdentity(child, of: index)
+  }
+
+  private func isLikeIdentity(_ child: Int32, of index: Int32) -> Bool {
+    child == shapes.children(of: index).first && LinkName(shapes.key(of: child)).hasEnding
+      && isComplete(child, of: index) && shapes.areMadeByProgram(child)
+  }
+
+  /// Whether objects have a moment each: then a word that differs in a few of them, such as a state, identifies none.
+  private func haveMoments(_ index: Int32) -> Bool {
+    shapes.children(of: index).contains { child in
+      let node = shapes[child]
+      guard node.total == shapes[index].objects else { return false }
+      if node.strings == node.total { return node.forms.contains(.moment) && !node.forms.contains(.day) }
+      return node.integers == node.total
+        && DateNames.unit(of: shapes.key(of: child), from: node.minimum, to: node.maximum) != nil
+    }
+  }
+
   /// The key that begins as most other keys do, as `eventID` beside `eventTime` and `eventName`, or else the first.
   private func likeliest(_ candidates: [Int32], of index: Int32) -> Int32? {
     let words = shapes.children(of: index).compactMap { Words.words(shapes.key(of: $0)).first }

@@ -187,16 +187,32 @@ struct RecordFinder {
       for object in strict.objects where isIdentified(object) { addDocumentObject(object, place) }
       return nil
     }
-    if identity > IdentityNames.strongest, loose.lists.isEmpty, loose.scalars == 0, loose.objects.count == 1 {
+    if identity > IdentityNames.strongest, loose.lists.isEmpty, loose.scalars == 0, loose.objects.count == 1,
+      !hasHeader(node, beside: loose.objects[0])
+    {
       return step(into: loose.objects[0], from: place)
     }
     if identity > IdentityNames.strongest, loose.lists.isEmpty, loose.scalars == 0, loose.objects.isEmpty,
-      let inner = onlyHolder(node)
+      let inner = onlyHolder(node), !hasHeader(node, beside: inner)
     {
       return step(into: inner, from: place)
     }
     add(place)
     return nil
+  }
+
+  /// Whether an object such as `metadata` stands beside another one and says which object both are of: `{"metadata": {"matchId": …},
+  /// "info": {…}}`.
+  private func hasHeader(_ node: Int32, beside inner: Int32) -> Bool {
+    shapes.children(of: node).contains { child in
+      shapes.find(child) != shapes.find(inner) && FlatObject.isHeaderKey(shapes.key(of: child))
+        && shapes.isObject(child) && !shapes.isSplit(child)
+        && shapes.children(of: child).contains { member in
+          let key = shapes.key(of: member)
+          return shapes[member].scalars > 0 && !GenericNames.isMeta(key, isStrict: false)
+            && (LinkName(key).hasEnding || IdentityNames.rank(of: key, owner: "") != nil)
+        }
+    }
   }
 
   /// The only object under a key that says nothing of objects, such as `query`, that has an identity, or holds lists of objects

@@ -234,7 +234,9 @@ struct ShapeMatcher {
         noteShortForm(first, second)
         noteEmptyForm(first, second)
         noteEmptyForm(second, first)
+        let unique = uniqueApart(first.index, second.index)
         shapes.tree.join(first.index, second.index)
+        shapes.uniqueApart.formUnion(unique.map(shapes.find))
         didJoin = true
       }
     }
@@ -480,6 +482,18 @@ struct ShapeMatcher {
       }
     }
     return []
+  }
+
+  /// The places of values that no two objects have at either of two places.
+  private func uniqueApart(_ first: Int32, _ second: Int32) -> [Int32] {
+    shapes.children(of: first).filter { child in
+      guard LinkName(shapes.key(of: child)).hasEnding,
+        let twin = shapes.child(of: second, named: shapes.key(of: child))
+      else { return false }
+      return [child, twin].allSatisfy {
+        shapes[$0].values.areUnique || shapes.uniqueApart.contains(shapes.find($0))
+      }
+    }
   }
 
   // MARK: - Short forms

@@ -14,6 +14,9 @@ final class Shapes {
   /// Places of objects that only stand for others, which came in full somewhere else: what they say of these is no news.
   var shortForms: Set<Int32> = []
 
+  /// Places of values that no two objects had at any of the places that became one.
+  var uniqueApart: Set<Int32> = []
+
   /// By the place of a root, the name that its files have.
   var rootNames: [Int32: String] = [:]
   /// Places of objects that are lists of values, without names for these.

@@ -6,6 +6,8 @@ struct EntityKeys {
   private var properties: [String: [String: String]] = [:]
   /// The same by the keys as they are: `_x` and `x` are two.
   private var exact: [String: [String: String]] = [:]
+  /// The properties whose keys all begin with a sign.
+  private var marked: [String: Set<String>] = [:]
   /// The properties that JSON tells of, by their keys.
   private var told: [String: [String: String]] = [:]
   /// The keys that tell the kinds of an entity's objects apart, or that only objects of one of its kinds have.
@@ -26,6 +28,8 @@ struct EntityKeys {
         for key in keys.isEmpty ? [name] : keys { own[key] = name }
       }
       properties[entity.name] = known
+      marked[entity.name] = Set(
+        (links + attributes).filter { !$0.1.isEmpty && $0.1.allSatisfy(Self.isMarked) }.map(\.0))
       exact[entity.name] = own
       for ancestor in hierarchy.ancestors(of: entity) {
         if let kind = ancestor.annotations.discriminatorKey {
@@ -53,7 +57,15 @@ struct EntityKeys {
 
   /// The property that a key fills; nil if none does.
   func property(for key: String, in entity: String) -> String? {
-    exact[entity]?[key] ?? properties[entity]?[Self.plain(key)]
+    if let known = exact[entity]?[key] { return known }
+    guard let known = properties[entity]?[Self.plain(key)] else { return nil }
+    // `$type` and `type` are two keys.
+    return Self.isMarked(key) == (marked[entity]?.contains(known) ?? false) ? known : nil
+  }
+
+  /// Whether a key begins with a sign that is no letter, as `$type`, `@id` and `_links` do.
+  private static func isMarked(_ key: String) -> Bool {
+    key.unicodeScalars.first.map { ["$", "@", "_", "#"].contains($0) } ?? false
   }
 
   /// Whether a key tells the kinds of an entity's objects apart, or is one that objects of a kind have.

@@ -17,7 +17,10 @@ extension Refinement {
   /// - Returns: The kinds that came; nil if the entity has none.
   mutating func addKinds(to index: Int, by entity: Entity) -> CameKinds? {
     let name = model.entities[index].name
-    guard case .key(let key, var values)? = mapping[name].discriminator else { return nil }
+    guard case .key(let key, var values)? = mapping[name].discriminator else {
+      takeKinds(of: entity, for: name)
+      return nil
+    }
     var came = CameKinds(key: key)
     if case .key(let other, let kinds)? = inferred.mapping[entity.name].discriminator {
       guard other == key else { return came }
@@ -41,6 +44,15 @@ extension Refinement {
     }
     mapping[name].discriminator = .key(key, values: values)
     return came
+  }
+
+  /// Lets a key tell the kinds of an entity of which the model knew none: those that came are new.
+  private mutating func takeKinds(of entity: Entity, for name: String) {
+    guard mapping[name].discriminator == nil, model.entities.allSatisfy({ $0.parent != name }),
+      case .key(let key, var values)? = inferred.mapping[entity.name].discriminator
+    else { return }
+    for (value, kind) in values.pairs { values[value] = self.name(of: kind) }
+    mapping[name].discriminator = .key(key, values: values)
   }
 
   /// So many kinds may come in a file of which nothing tells that they are kinds.

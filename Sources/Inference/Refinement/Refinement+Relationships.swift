@@ -9,6 +9,8 @@ extension Refinement {
     for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
       let key = keyPath(of: link.name, in: entity)
       guard let known = keys.property(for: key, in: name) else {
+        // The kind is new, and what it inherits from has the key.
+        if let parent = model.entities[index].parent, keys.property(for: key, in: parent) != nil { continue }
         if let outer = keys.property(beginning: key, in: name), isUntoldEnd(outer, index),
           takesEnd(of: link, key: key, index)
         {

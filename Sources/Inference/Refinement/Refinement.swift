@@ -148,7 +148,10 @@ struct Refinement {
     var added = entity
     added.name = name
     added.relationships = []
-    if let parent = entity.parent { added.parent = self.name(of: parent) }
+    if let parent = entity.parent.map(self.name) {
+      added.parent = parent
+      added.attributes.removeAll { keys.property(for: keyPath(of: $0.name, in: entity), in: parent) != nil }
+    }
     model.entities.append(added)
     var rules = inferred.mapping[entity.name]
     if case .key(let key, var values)? = rules.discriminator {

@@ -213,6 +213,9 @@ struct SourceShape {
     !keys.isEmpty && keys.allSatisfy { !LabelNames.flags(of: $0).isDisjoint(with: [.label, .address]) }
   }
 
+  /// Whether its first object holds others under whole numbers, as a dictionary does.
+  var isNumbered: Bool { holdsObjects && keys.allSatisfy { Int64($0) != nil } }
+
   /// Whether its first object holds others.
   var hasMembers: Bool { keysByPath.keys.contains { $0.count == 1 } }
 

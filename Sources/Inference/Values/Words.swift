@@ -155,7 +155,9 @@ enum GenericNames {
     "skip", "end", "uri", "continue", "batchcomplete", "searchinfo", "responseheader",
   ]
 
-  private static let beginnings: Set<String> = ["has", "next", "previous", "prev", "total", "quota"]
+  /// Words behind `has` in keys that are about a list.
+  private static let ofLists: Set<String> = ["more", "next", "previous", "prev", "items"]
+  private static let beginnings: Set<String> = ["next", "previous", "prev", "total", "quota"]
   private static let endings: Set<String> = [
     "count", "token", "timestamp", "ts", "metadata", "cursor", "version",
   ]
@@ -232,6 +234,7 @@ enum GenericNames {
     let words = Words.words(key)
     if words.count > 1, let first = words.first, let last = words.last,
       endings.contains(last) || beginnings.contains(first) || words.contains("page")
+        || first == "has" && ofLists.contains(words[1])
     {
       return true
     }

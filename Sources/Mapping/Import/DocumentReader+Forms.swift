@@ -31,7 +31,9 @@ extension DocumentReader {
       }
       let entity = candidate.entity.flatMap { plan.layout.schema.index(of: $0) }
       var fit = fit(of: object, candidate, entity, isHinted: entity != nil && entity == hinted)
-      fit?.isNamed = entity != nil && entity == named
+      // A document whose lists all name entities is whole, whatever its file is called.
+      let isWhole = fit?.isWhole ?? false
+      fit?.isNamed = isWhole || entity != nil && entity == named
       if let fit, best.map({ $0.fit < fit }) ?? true { best = (fit, candidate, entity) }
       if let fit, fit.known > 0 { fitting.append(candidate.root) }
       // Lines are a list.
@@ -318,13 +320,20 @@ extension DocumentReader {
       let lists = object.keys.filter(\.holds)
       let named = lists.count { plan.entity(namedBy: $0.key) != nil }
       guard named > 0, likeness > 0 || named * 2 >= lists.count else { return nil }
+      let isWhole = named > 1 && object.members.allSatisfy { plan.entity(namedBy: $0.key) != nil }
       return FormFit(
-        likeness: likeness, inside: likeness > 0 ? named * 100 / lists.count : 0,
-        known: named * 10 / keys.count, isHinted: false, present: 0)
+        likeness: likeness, inside: likeness > 0 ? (isWhole ? 100 : named * 100 / lists.count) : 0,
+        known: named * 10 / keys.count, isHinted: false, present: 0, isWhole: isWhole)
     }
     let family = plan.layout.schema.family(of: entity)
     if lacksKind(object.texts, entity) { return nil }
     let own = known(keys, family)
+    // A dictionary of scalars has no keys but data.
+    if form.keys.isEmpty, own == 0, plan.entities[entity].defaultValueProperty != nil, !object.isInList,
+      object.keys.allSatisfy({ !$0.holds })
+    {
+      return FormFit(known: 1, isHinted: isHinted, present: 0)
+    }
     // The keys of a dictionary are no keys of its objects.
     let inner = own == 0 ? known(object.innerKeys, family) : 0
     guard own + inner > 0 else { return nil }
@@ -398,6 +407,8 @@ private struct FormFit: Comparable {
   var passedOver = 0
   /// Whether the objects are known by the keys of what stands in them: they are dictionaries.
   var isOfDictionaries = false
+  /// Whether it is a document of several lists, all of which name entities.
+  var isWhole = false
 
   static func < (left: Self, right: Self) -> Bool {
     if (left.likeness > 0) != (right.likeness > 0) { return right.likeness > 0 }

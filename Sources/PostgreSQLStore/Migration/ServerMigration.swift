@@ -174,11 +174,15 @@
     }
 
     func isOther(_ column: StoredColumn, thanListsFor key: Column) -> String {
-      let type = ColumnForm(key.type) == .integer ? "number" : "string"
-      let isWhole = type == "number" ? " OR CAST(e.value AS text) !~ '^-?[0-9]+$'" : ""
+      // A text may be a whole number, as imports read it: `"17"`.
+      let isKey =
+        ColumnForm(key.type) == .integer
+        ? "json_typeof(e.value) = 'number' AND CAST(e.value AS text) ~ '^-?[0-9]+$'"
+          + " OR json_typeof(e.value) = 'string' AND e.value #>> '{}' ~ '^(0|-?[1-9][0-9]{0,17})$'"
+        : "json_typeof(e.value) = 'string'"
       return "\(column.sql) IS NOT NULL AND (\(Self.list(column)) IS NULL OR EXISTS"
         + " (SELECT 1 FROM json_array_elements(\(Self.list(column))) AS e(value)"
-        + " WHERE json_typeof(e.value) <> '\(type)'\(isWhole)))"
+        + " WHERE NOT (\(isKey))))"
     }
 
     /// The JSON list of a column; null for other texts.

@@ -54,14 +54,19 @@ final class SQLiteMigration: MigrationEngine {
   }
 
   func elements(of column: StoredColumn, in key: Column) -> (source: String, value: String, place: String) {
-    let value = key.type == .uuid ? "lower(e.value)" : "e.value"
+    let value =
+      key.type == .uuid ? "lower(e.value)" : key.storage == .integer ? "CAST(e.value AS INTEGER)" : "e.value"
     return ("json_each(\(Self.list(column))) AS e", value, "e.key")
   }
 
   func isOther(_ column: StoredColumn, thanListsFor key: Column) -> String {
-    let type = key.storage == .integer ? "integer" : "text"
+    // A text may be a whole number, as imports read it: `"17"`.
+    let isKey =
+      key.storage == .integer
+      ? "e.type = 'integer' OR e.type = 'text' AND e.value = CAST(CAST(e.value AS INTEGER) AS TEXT)"
+      : "e.type = 'text'"
     return "\(column.sql) IS NOT NULL AND (coalesce(json_type(\(Self.list(column))), '') <> 'array' OR EXISTS"
-      + " (SELECT 1 FROM json_each(\(Self.list(column))) AS e WHERE e.type <> '\(type)'))"
+      + " (SELECT 1 FROM json_each(\(Self.list(column))) AS e WHERE NOT (\(isKey))))"
   }
 
   /// The JSON of a column. Other texts would be an error.
