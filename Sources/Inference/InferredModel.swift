@@ -26,6 +26,8 @@ public struct InferredModel: Sendable {
   var missing: [String: Set<String>] = [:]
   /// For each entity, the attributes with a path that objects on the way came without, or with a null.
   var missingInside: [String: Set<String>] = [:]
+  /// Relationships whose objects are named by keys, as `Entity.relationship`, with the attribute that the keys are the values of.
+  var references: [String: Attribute] = [:]
   /// Relationships that JSON does not tell of, the other ends of those that it does, as `Entity.relationship`.
   var derived: Set<String> = []
   /// The entities whose objects stand at the top of the JSON.

@@ -79,6 +79,11 @@ struct Proposal {
     where relationship.path.isEmpty && !draft.values.values.contains(relationship.name) {
       inferred.derived.insert("\(draft.name).\(relationship.name)")
     }
+    for relationship in draft.relationships where relationship.isReference {
+      guard let identity = relationship.target.identityAttribute, !relationship.isToMany else { continue }
+      inferred.references["\(draft.name).\(relationship.name)"] = Attribute(
+        name: relationship.name, type: identity.type.type)
+    }
     for relationship in draft.relationships where relationship.isMissing {
       inferred.missing[draft.name, default: []].insert(relationship.name)
     }

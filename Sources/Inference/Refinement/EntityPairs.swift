@@ -24,7 +24,11 @@ struct EntityKeys {
       let links = hierarchy.relationships(of: entity).map { ($0.name, $0.annotations.keys) }
       var own: [String: String] = [:]
       for (name, keys) in links + attributes {
-        for key in [name] + keys { known[Self.plain(key)] = name }
+        // A path through an object of that name leaves the name to the object.
+        let isInside = keys.contains {
+          Self.beginnings(of: $0).first.map { Self.plain(String($0.outer)) } == Self.plain(name)
+        }
+        for key in (isInside ? [] : [name]) + keys { known[Self.plain(key)] = name }
         for key in keys.isEmpty ? [name] : keys { own[key] = name }
       }
       properties[entity.name] = known

@@ -115,7 +115,9 @@ extension Refinement {
   private mutating func replace(
     _ attribute: String, _ index: Int, by link: Relationship, key: String, of entity: Entity
   ) {
-    guard let known = model.entities[index][attribute: attribute], let nothing = known.untyped,
+    guard let known = model.entities[index][attribute: attribute] else { return }
+    guard let nothing = known.untyped else { return keepAsJSON(attribute, index, link, of: entity) }
+    guard
       nothing == .nulls || nothing == .emptyLists, !hasRelationship(like: link, key, index),
       !isIdentity(attribute, model.entities[index].name)
     else { return }
@@ -134,6 +136,25 @@ extension Refinement {
     if nothing == .emptyLists, link.isToMany, link.deleteRule == .cascade { limitShortForms(of: name) }
     guard wasEmpty, model.entities[index].relationships.count > count else { return }
     readEmptiness(inPlaceOf: model.entities[index].relationships[count].name, index)
+  }
+
+  /// Makes an attribute of scalars one of any JSON, since objects came under its key.
+  private mutating func keepAsJSON(_ attribute: String, _ index: Int, _ link: Relationship, of entity: Entity)
+  {
+    guard inferred.references["\(entity.name).\(link.name)"] == nil else { return }
+    keepAsJSON(attribute, index)
+  }
+
+  mutating func keepAsJSON(_ attribute: String, _ index: Int) {
+    let name = model.entities[index].name
+    guard let place = model.entities[index].attributes.firstIndex(where: { $0.name == attribute }),
+      ![.transformable, .undefined].contains(model.entities[index].attributes[place].type),
+      !isIdentity(attribute, name)
+    else { return }
+    model.entities[index].attributes[place].type = .transformable
+    mapping[name].dates[attribute] = nil
+    mapping[name].transformers[attribute] = nil
+    note(.attribute, entity: name, attribute, "becomes JSON", "objects came under its key")
   }
 
   // MARK: - Emptiness
@@ -251,6 +272,12 @@ extension Refinement {
     _ evidence: String = "its key is new"
   ) {
     if takesEnd(of: link, key: key, index) { return }
+    // Of objects without identity the store knows none by a key.
+    if let attribute = inferred.references["\(entity.name).\(link.name)"],
+      !hasIdentity(mapping, model, name(of: link.destination))
+    {
+      return add(attribute, key: key, to: index, from: entity)
+    }
     var added = link
     added.destination = name(of: link.destination)
     added.inverseEntity = added.destination

@@ -279,6 +279,13 @@ struct Refinement {
         giveWay(outer, index, to: key, of: entity)
       }
     }
+    for (outer, _) in EntityKeys.beginnings(of: key) {
+      guard let known = keys.property(for: String(outer), in: name),
+        let scalar = model.entities[index][attribute: known],
+        scalar.untyped == nil
+      else { continue }
+      return keepAsJSON(known, index)
+    }
     guard addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted else { return }
     if let outer = keys.property(beginning: key, in: name), isUntoldEnd(outer, index) { ignore(outer, index) }
     add(attribute, key: key, to: index, from: entity)
