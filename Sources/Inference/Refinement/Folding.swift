@@ -34,12 +34,11 @@ struct Folding {
     return nil
   }
 
-  /// Whether a relationship leads to objects that stand there only and that nothing identifies.
+  /// Whether a relationship leads to objects that stand there only, and that nothing surely identifies.
   private func isPart(_ link: Relationship, of owner: Entity) -> Bool {
     guard !link.isToMany, !isDerived(link, of: owner), pairs.known[link.destination] == nil,
       let target = inferred.model[entity: link.destination], target.parent == nil,
-      !inferred.recordEntities.contains(target.name), target.declaredIdentity == nil,
-      inferred.mapping[target.name].identity == nil
+      !inferred.recordEntities.contains(target.name), !inferred.surelyIdentified.contains(target.name)
     else { return false }
     return inferred.model.entities.allSatisfy { other in
       other.parent != target.name

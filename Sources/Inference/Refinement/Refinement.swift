@@ -108,7 +108,10 @@ struct Refinement {
       !inferred.derived.contains("\(entity.name).\($0)")
     }
     guard !(own + links).isEmpty else { return false }
-    return (own + links).allSatisfy { keys.property(for: keyPath(of: $0, in: entity), in: known) == nil }
+    return (own + links).allSatisfy { property in
+      let key = keyPath(of: property, in: entity)
+      return keys.property(for: key, in: known) == nil && keys.property(around: key, in: known) == nil
+    }
   }
 
   /// Whether objects get a key from outside.
