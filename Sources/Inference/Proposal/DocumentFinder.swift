@@ -120,7 +120,8 @@ struct DocumentFinder {
       shapes.keys(of: root.node).contains { shapes.tree.text(ofKey: $0) == key }
     }
     // The name of a list says more than that of an object.
-    return (roots.filter(isDocument) + roots.filter { !isDocument($0) }).flatMap { root -> [RecordPlace] in
+    let places = (roots.filter(isDocument) + roots.filter { !isDocument($0) }).flatMap {
+      root -> [RecordPlace] in
       if shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
       let isLone = dialect == .hal && shapes[root.node].identityRank <= IdentityNames.strongest
       let inside = isLone ? nil : shapes.child(of: root.node, named: key)
@@ -140,6 +141,30 @@ struct DocumentFinder {
       if inside == shapes.find(root.node) { return [place] }
       return ofDocument(shapes, inside, dialect)
     }
+    joinLoneObjects(places, shapes)
+    return places
+  }
+
+  /// An object by itself is of the entity of the list that has it too.
+  private static func joinLoneObjects(_ places: [RecordPlace], _ shapes: Shapes) {
+    for lone in places where lone.rootNode >= 0 && shapes.find(lone.node) == shapes.find(lone.rootNode) {
+      let list = places.first { other in
+        other.rootNode != lone.rootNode && shapes.find(other.node) != shapes.find(lone.node)
+          && haveOneObject(other.node, lone.node, shapes)
+      }
+      if let list { shapes.tree.join(list.node, lone.node) }
+    }
+  }
+
+  /// Whether an object came at both of two places, by an identity that no two have by chance.
+  private static func haveOneObject(_ first: Int32, _ second: Int32, _ shapes: Shapes) -> Bool {
+    let (one, other) = (shapes[first], shapes[second])
+    guard max(one.identityRank, other.identityRank) <= IdentityNames.strongest, one.identity >= 0,
+      other.identity >= 0, shapes.key(of: one.identity) == shapes.key(of: other.identity),
+      shapes.areMadeByProgram(one.identity)
+        || shapes[one.identity].strings > 0 && shapes[one.identity].shortest >= 6
+    else { return false }
+    return shapes[one.identity].values.overlap(with: shapes[other.identity].values).found > 0
   }
 
   /// The objects under each key of a document.

@@ -15,6 +15,8 @@ struct DictionaryEvidence {
   private(set) var onlyCodes = false
   /// Whether all keys are whole numbers.
   private(set) var onlyNumbers = false
+  /// Whether all keys are in capitals, as symbols and the codes of countries are.
+  private(set) var onlyCapitals = false
   /// Whether all keys begin with a slash, as the paths of an API do, which no name of a property does.
   private(set) var onlyPaths = false
   /// Whether each object says its key again: `{"Q42": {"id": "Q42"}}`.
@@ -45,6 +47,7 @@ struct DictionaryEvidence {
     }
     onlyCodes = children.allSatisfy { Self.isCode(tree.bytes(ofKey: tree[$0].key)) }
     onlyNumbers = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).allSatisfy(TextCursor.isDigit) }
+    onlyCapitals = children.allSatisfy { Self.isInCapitals(tree.bytes(ofKey: tree[$0].key)) }
     onlyPaths = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "/") }
     presence = Double(total) / Double(members * objects)
     dataKeys = Double(looks) / Double(members)
@@ -63,6 +66,7 @@ struct DictionaryEvidence {
     if members >= 2, hasObjects, sayTheirKeys { return true }
     if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers { return true }
     if members >= 3, haveOneKeyEach { return true }
+    if members >= 3, onlyCapitals, hasObjects, areAlike { return true }
     if members >= 2, dataKeys == 1, areAlike { return true }
     if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }
     if members >= 5, areAlike, dataKeys > 0.8 { return true }
@@ -130,6 +134,13 @@ struct DictionaryEvidence {
     if key.count >= 3, key.allSatisfy(TextCursor.isDigit) { return true }
     return key.count >= 8 && key.contains(UInt8(ascii: "_"))
       && key.allSatisfy { TextCursor.isDigit($0) || $0 == UInt8(ascii: "_") || $0 &- 0x41 < 26 }
+  }
+
+  private static func isInCapitals(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    key.count >= 2 && key.contains { $0 &- 0x41 < 26 }
+      && key.allSatisfy {
+        $0 &- 0x41 < 26 || TextCursor.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "/")
+      }
   }
 
   /// Whether a key looks like data: a number, a date, a code, an identity that a program made.
