@@ -366,9 +366,24 @@ struct ShapeMatcher {
       return shapes[one].values.overlap(with: shapes[other].values).found > 0
     }
     if shared >= 2, smaller >= 0.7, haveSameNames(first.index, second.index) { return true }
+    if shared >= 3, smaller >= 0.7, isAmong(first, second) || isAmong(second, first) { return true }
     guard first.identity == nil, second.identity == nil else { return false }
     return isNested && isTree(first.index, second.index) && all >= 0.6 && shared >= 3 && !isWrapper(first)
       && !isWrapper(second)
+  }
+
+  /// Whether objects, too few to show what identifies them, are among those of another place: they have the same identities, which
+  /// nothing has by chance, and the same names.
+  private func isAmong(_ few: Candidate, _ many: Candidate) -> Bool {
+    guard few.identity == nil, shapes[few.index].objects < shapes[many.index].objects,
+      let identity = many.identity ?? shapes.children(of: many.index).first,
+      LinkName(shapes.key(of: identity)).hasEnding, shapes.areMadeByProgram(identity),
+      shapes[identity].values.areUnique, shapes[identity].scalars == shapes[many.index].objects,
+      let twin = shapes.child(of: few.index, named: shapes.key(of: identity)),
+      shapes[twin].scalars == shapes[few.index].objects
+    else { return false }
+    return shapes[twin].values.overlap(with: shapes[identity].values).found > 0
+      && shareLabels(few.index, many.index)
   }
 
   /// Whether objects stand in others under a key that they have themselves, as the nodes of a tree do.
@@ -622,7 +637,17 @@ struct ShapeMatcher {
     let (listed, others) = (shapes[first.index].listed, shapes[second.index].listed)
     // Lists that say something else of each object they share, such as a role, are of two kinds.
     if listed.count > 0, others.count > 0, listed.overlap(with: others).found == 0 { return true }
-    return !haveSameObjects(first.index, second.index)
+    return !haveSameObjects(first.index, second.index) && !shareLabels(first.index, second.index)
+  }
+
+  /// Whether objects of two places have a name or an address in common. They may have more names at one of them.
+  private func shareLabels(_ first: Int32, _ second: Int32) -> Bool {
+    shapes.children(of: first).contains { child in
+      guard !LabelNames.flags(of: shapes.key(of: child)).isDisjoint(with: [.label, .address]),
+        let twin = shapes.child(of: second, named: shapes.key(of: child))
+      else { return false }
+      return shapes[child].values.overlap(with: shapes[twin].values).found > 0
+    }
   }
 
   /// Whether objects of two places have the same names or addresses that tell them apart: the same people under two keys.
