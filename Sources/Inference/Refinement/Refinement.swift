@@ -110,7 +110,9 @@ struct Refinement {
     guard !(own + links).isEmpty else { return false }
     return (own + links).allSatisfy { property in
       let key = keyPath(of: property, in: entity)
+      let first = EntityKeys.beginnings(of: key).first.map { String($0.outer) } ?? key
       return keys.property(for: key, in: known) == nil && keys.property(around: key, in: known) == nil
+        && keys.properties(inside: EntityKeys.plain(first), of: known).isEmpty
     }
   }
 
@@ -428,14 +430,18 @@ struct Refinement {
     var added = attribute
     // The objects that are there do not have it.
     added.isOptional = true
+    // Objects came under the key, whose values have attributes of their own.
+    if !keys.properties(inside: EntityKeys.plain(key), of: name).isEmpty { added.type = .transformable }
     // Members of the object in a relationship were called after it.
     let isInside = key != keyPath(of: attribute.name, in: entity)
     added.name = freeName(isInside ? Words.camelCase(Words.words(key)) : attribute.name, index)
     model.entities[index].attributes.append(added)
     let rules = inferred.mapping[entity.name]
     if added.name != key { mapping[name].keys[added.name] = [key] }
-    mapping[name].dates[added.name] = rules.dates[attribute.name]
-    mapping[name].transformers[added.name] = rules.transformers[attribute.name]
+    if added.type == attribute.type {
+      mapping[name].dates[added.name] = rules.dates[attribute.name]
+      mapping[name].transformers[added.name] = rules.transformers[attribute.name]
+    }
     if EntityKeys.beginnings(of: key).contains(where: { emptied.contains("\(name) \($0.outer)") }) {
       mapping[name].transformers[added.name] =
         [TypeChoice.emptyIsNull]

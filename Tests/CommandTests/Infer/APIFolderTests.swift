@@ -1,0 +1,231 @@
+import Foundation
+import Testing
+
+/// Folders of files after real APIs, imported at once and one by one in both orders, all twice.
+@Suite struct APIFolderTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  /// Files by their names, and how many objects the store has in the end, the greatest numbers first.
+  struct Files: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let files: [String: String]
+    /// At once.
+    let together: [Int]
+    /// One by one; as at once where there is none.
+    var alone: [Int]?
+    /// In the other order.
+    var reversed: [Int]?
+    /// Whether the files say different things of one object, so that each import changes it.
+    var isUpdated = false
+  }
+
+  private static func list(_ numbers: Range<Int>, _ object: (Int) -> String) -> String {
+    "[" + numbers.map(object).joined(separator: ", ") + "]"
+  }
+
+  private static func dictionary(_ numbers: Range<Int>, _ object: (Int) -> String) -> String {
+    "{" + numbers.map { #""\#($0)": \#(object($0))"# }.joined(separator: ", ") + "}"
+  }
+
+  private static func paper(_ number: Int, _ more: String = "") -> String {
+    let id = "a1b2c3d4e5f6a7b8c9d0\(number * 7919)"
+    return #"{"paperId": "\#(id)", "url": "https://papers.example.org/paper/\#(id)"\#(more)}"#
+  }
+
+  private static func feature(_ number: Int, _ more: String = "") -> String {
+    #"{"type": "Feature", "id": "us\#(number)00\#(number)", "properties": {"mag": \#(number).5, "title": "M \#(number)"\#(more)}, "geometry": {"type": "Point", "coordinates": [1.5, \#(number)]}}"#
+  }
+
+  private static func place(_ number: Int, _ more: String = "") -> String {
+    #"{"place_id": "ChIJabcdefgh\#(number)xyz", "name": "P\#(number)", "rating": 4.\#(number)\#(more)}"#
+  }
+
+  private static let folders = [
+    Files(
+      testDescription: "dictionaries by number, whose lists name objects by texts",
+      files: [
+        "groups.json": dictionary(1..<4) {
+          #"{"name": "Room \#($0)", "lights": ["\#($0)"], "type": "Room", "state": {"on": true}}"#
+        },
+        "lights.json": dictionary(1..<5) {
+          #"{"state": {"on": true}, "type": "Color light", "name": "Lamp \#($0)", "modelid": "L"}"#
+        },
+      ], together: [4, 3]),
+    Files(
+      testDescription: "a document called like one of its lists",
+      files: [
+        "members.json":
+          #"{"members": [{"nick": "a", "n": 1}, {"nick": "b", "n": 2}], "messages": [{"id": 1, "text": "x"}, {"id": 2, "text": "y"}, {"id": 3, "text": "z"}]}"#
+      ], together: [3, 2]),
+    Files(
+      testDescription: "a header with the identity beside the object",
+      files: [
+        "match-1.json":
+          #"{"metadata": {"matchId": "EUW_69001", "dataVersion": "2"}, "info": {"mode": "A", "players": [{"puuid": "p1", "kills": 1}, {"puuid": "p2", "kills": 2}]}}"#,
+        "match-2.json":
+          #"{"metadata": {"matchId": "EUW_69002", "dataVersion": "2"}, "info": {"mode": "A", "players": [{"puuid": "p1", "kills": 3}, {"puuid": "p2", "kills": 4}]}}"#,
+      ], together: [4, 2]),
+    Files(
+      testDescription: "identities in addresses",
+      files: [
+        "paper.json": paper(3, #", "title": "T3", "year": 2018"#),
+        "search.json":
+          #"{"data": [\#(paper(1)), \#(paper(2)), \#(paper(3, #", "title": "T3", "year": 2018"#))]}"#,
+      ], together: [3]),
+    Files(
+      testDescription: "keys with a sign and without",
+      files: [
+        "lines.json": list(1..<3) { #"{"$type": "Tfl.Line", "id": "line-\#($0)", "name": "L\#($0)"}"# },
+        "stops.json": list(1..<4) {
+          #"{"id": "stop-\#($0)", "name": "S\#($0)", "lines": [{"id": "line-\#(1 + $0 % 2)", "name": "L\#(1 + $0 % 2)", "type": "Line"}]}"#
+        },
+      ], together: [3, 2]),
+    Files(
+      testDescription: "a dictionary of texts beside another document",
+      files: [
+        "currencies.json": #"{"AUD": "Dollar", "CHF": "Franc", "EUR": "Euro", "GBP": "Pound"}"#,
+        "latest.json":
+          #"{"amount": 1.0, "base": "EUR", "date": "2024-02-02", "rates": {"AUD": 1.64, "CHF": 0.93}}"#,
+      ], together: [4, 2, 1]),
+    Files(
+      testDescription: "symbols as the keys of dictionaries, in answers of two kinds",
+      files: [
+        "pairs.json":
+          #"{"error": [], "result": {"XXBTZUSD": {"name": "XBT", "lot": "unit", "min": "0.1"}, "XETHZUSD": {"name": "ETH", "lot": "unit", "min": "0.2"}, "SOLUSD": {"name": "SOL", "lot": "unit", "min": "0.3"}}}"#,
+        "ticker.json":
+          #"{"error": [], "result": {"XXBTZUSD": {"a": "1.5", "b": "1.4"}, "XETHZUSD": {"a": "2.5", "b": "2.4"}, "SOLUSD": {"a": "3.5", "b": "3.4"}}}"#,
+      ], together: [3], alone: [3, 3], reversed: [3, 3]),
+    Files(
+      testDescription: "readings with a moment each",
+      files: [
+        "a/history.json": list(0..<6) {
+          #"{"state": "v\#($0)", "last_changed": "2024-01-01T0\#($0):00:00Z"}"#
+        },
+        "b/history.json": list(0..<6) {
+          #"{"state": "v\#($0)", "last_changed": "2024-01-02T0\#($0):00:00Z"}"#
+        },
+      ], together: [12]),
+    Files(
+      testDescription: "people under two keys, with more at one of them",
+      files: [
+        "tasks.json": list(0..<6) { number in
+          let person = { (more: String) in
+            #"{"id": \#(7_000_001 + number % 3), "username": "u\#(number % 3)", "color": "c\#(number % 3)", "picture": null\#(more)}"#
+          }
+          let creator = person("")
+          let assignee = person(#", "email": "u\#(number % 3)@example.org""#)
+          return
+            #"{"id": "8abc\#(number)x", "name": "T\#(number)", "creator": \#(creator), "assignees": [\#(assignee)]}"#
+        }
+      ], together: [6, 3]),
+    Files(
+      testDescription: "a feature by itself beside a collection that has it",
+      files: [
+        "quakes.geojson":
+          #"{"type": "FeatureCollection", "features": [\#((1..<7).map { feature($0) }.joined(separator: ", "))]}"#,
+        "detail.geojson": feature(3, #", "felt": 12"#),
+      ], together: [6], isUpdated: true),
+    Files(
+      testDescription: "the details of an object of a list",
+      files: [
+        "nearby.json": #"{"results": \#(list(1..<7) { place($0) }), "status": "OK"}"#,
+        "details.json": #"{"result": \#(place(2, #", "website": "http://x.example.org""#)), "status": "OK"}"#,
+      ], together: [6], alone: [6, 1], reversed: [6, 1]),
+    Files(
+      testDescription: "texts that are objects later",
+      files: [
+        "photos-1.json": list(1..<4) {
+          #"{"id": "52\#($0)00\#($0)x", "owner": "o\#($0)", "title": "t\#($0)"}"#
+        },
+        "photos-2.json": list(4..<6) {
+          #"{"id": "52\#($0)00\#($0)x", "owner": {"nsid": "o\#($0)", "name": "N"}, "title": {"_content": "t"}}"#
+        },
+      ], together: [5], isUpdated: true),
+    Files(
+      testDescription: "what stands in an object that had scalars only",
+      files: [
+        "timeline-1.json":
+          #"{"feed": [{"post": {"record": {"$type": "app.post", "text": "one"}, "likeCount": 1, "indexedAt": "2024-01-11T19:19:58Z"}}]}"#,
+        "timeline-2.json":
+          #"{"feed": [{"post": {"record": {"reply": {"root": {"cid": "c1", "uri": "at://one/post/1"}, "parent": {"cid": "c2", "uri": "at://one/post/2"}}}}}]}"#,
+      ], together: [2]),
+    Files(
+      testDescription: "kinds that come later",
+      files: [
+        "m1.json": list(1..<4) {
+          #"{"id": "m\#($0)", "parts": [{"type": "text", "text": "t\#($0)"}]}"#
+        },
+        "m2.json": list(4..<7) {
+          #"{"id": "m\#($0)", "parts": [{"type": "text", "text": "t\#($0)"}, {"type": "user", "user_id": "U0AAAA\#($0)"}]}"#
+        },
+        "users.json": list(4..<7) { #"{"id": "U0AAAA\#($0)", "name": "n\#($0)"}"# },
+      ], together: [6, 6, 3, 3], isUpdated: true),
+  ]
+
+  /// How many objects there are of each entity that has any, the greatest number first.
+  private func counts(_ store: String) throws -> [Int] {
+    let outcome = try broker("info", store, "--format", "json", in: folder)
+    let info = try JSONDecoder().decode(Info.self, from: Data(outcome.output.utf8))
+    return info.model.entities.map(\.objects).filter { $0 > 0 }.sorted(by: >)
+  }
+
+  private struct Info: Decodable {
+    struct Entity: Decodable {
+      var objects: Int
+    }
+    struct Model: Decodable {
+      var entities: [Entity]
+    }
+    var model: Model
+  }
+
+  /// Imports files, or the whole folder, twice, into a new store.
+  private func imported(_ names: [String], _ files: Files) throws -> [Int] {
+    let store = "\(UUID()).sqlite"
+    for round in 0..<2 {
+      for name in names {
+        let outcome = try broker("import", name, "--store", store, "--format", "json", in: folder)
+        #expect(outcome.status == 0, "\(name): \(outcome.output) \(outcome.error)")
+        guard outcome.status == 0 else { return [] }
+        let report = try outcome.report()
+        #expect(report.deleted == [:], "\(name): \(outcome.output)")
+        guard round > 0, !files.isUpdated else { continue }
+        #expect(report.inserted == [:] && report.updated == [:], "\(names) \(name): \(outcome.output)")
+      }
+    }
+    let check = try broker("model", "check", store, in: folder)
+    #expect(check.status == 0, "\(check.output)")
+    return try counts(store)
+  }
+
+  @Test(arguments: folders) func theSameObjectsComeHoweverTheyAreImported(_ files: Files) throws {
+    let names = files.files.keys.sorted()
+    try folder.makeFolder("in")
+    for (name, text) in files.files {
+      if let slash = name.firstIndex(of: "/") { try folder.makeFolder("in/\(name[..<slash])") }
+      try folder.write(text, to: "in/\(name)")
+    }
+    let together = try imported(["in"], files)
+    #expect(together == files.together)
+    let alone = try imported(names.map { "in/\($0)" }, files)
+    #expect(alone == files.alone ?? files.together)
+    let reversed = try imported(names.reversed().map { "in/\($0)" }, files)
+    #expect(reversed == files.reversed ?? files.together)
+  }
+
+  /// The values of a dictionary of texts, of what is inside of objects and of headers are there.
+  @Test func nothingIsLostOnTheWay() throws {
+    try folder.makeFolder("in")
+    for (name, text) in Self.folders.flatMap(\.files) where !name.contains("/") {
+      guard ["currencies.json", "latest.json", "match-1.json", "match-2.json"].contains(name) else {
+        continue
+      }
+      try folder.write(text, to: "in/\(name)")
+    }
+    #expect(try broker("import", "in", "--store", "s.sqlite", in: folder).status == 0)
+    let export = try broker("export", "--store", "s.sqlite", in: folder).output
+    for word in ["EUW_69001", "EUW_69002", "Franc", "0.93"] { #expect(export.contains(word), "\(export)") }
+  }
+}
