@@ -68,9 +68,24 @@ import Testing
     }
   }
 
+  @Test("texts in a list that are whole numbers are keys, as imports read them")
+  func listsOfNumericTexts() throws {
+    let versions = try Versions(
+      people("  homes: transformable"),
+      #"{"Person": [{"name": "a", "homes": ["7", 1]}, {"name": "b", "homes": ["-3"]}], "House": [{"id": 1}]}"#
+    )
+    try versions.migrate(to: people("  homes: [House] <- owners | ordered", "\n  owners: [Person] <- homes"))
+    let fixture = try versions.fixture()
+    #expect(try fixture.load(#"{"House": [{"id": 7}, {"id": -3}]}"#).problems == [])
+    #expect(
+      try fixture.exported("Person") == [#"{"name":"a","homes":[7,1]}"#, #"{"name":"b","homes":[-3]}"#])
+  }
+
   @Test(
     "lists with anything but keys become a to-many with consent only",
-    arguments: ["[1, null]", "[1, \"x\"]", "{\"a\": 1}", "7"])
+    arguments: [
+      "[1, null]", "[1, \"x\"]", "{\"a\": 1}", "7", "[\"01\"]", "[\"1.0\"]", "[\"99999999999999999999\"]",
+    ])
   func listsOfOtherValues(_ value: String) throws {
     let versions = try Versions(
       people("  homes: transformable"),

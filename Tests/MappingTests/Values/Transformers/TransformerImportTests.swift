@@ -262,6 +262,17 @@ import Testing
     #expect(both.rows == ["- -"] && both.problems == [])
   }
 
+  /// `false` says that there is no object: it is not the one with the number 0.
+  @Test(arguments: ["false", "true"])
+  func truthValuesNameNoObjects(_ value: String) throws {
+    let fixture = try Fixture(
+      "Page\n  id: integer64 | broker.identity=true\n  parent: Page\n  hidden: integer16", entity: "Page")
+    let report = try fixture.load(#"[{"id": 7, "parent": \#(value), "hidden": \#(value)}]"#)
+    #expect(report.issues.map(\.path) == ["$[0].parent"])
+    #expect(report.waiting == [])
+    #expect(try fixture.rows("SELECT id, parent, hidden FROM Page") == ["7 - \(value == "true" ? 1 : 0)"])
+  }
+
   /// What a transformer gives may not nest deeper than the JSON around it leaves room for.
   @Test func aTransformerThatNestsWithoutEndIsAnIssue() throws {
     var functions = MappingFunctions()
