@@ -48,8 +48,10 @@ struct IdentityChooser {
       return key
     }
     // Two objects with one name may be two where a key that is like an identity came twice.
-    if let best, best.rank >= IdentityNames.weakest,
-      shapes.children(of: index).contains(where: { isLikeIdentity($0, of: index) })
+    if let best, best.rank >= IdentityNames.weakest, isRecord,
+      shapes.children(of: index).contains(where: {
+        isLikeIdentity($0, of: index) && !shapes[$0].values.areUnique
+      })
     {
       return nil
     }

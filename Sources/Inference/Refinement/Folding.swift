@@ -129,5 +129,6 @@ extension InferredModel {
     if let count = ambiguous.removeValue(forKey: property) { ambiguous[other] = count }
     if let kind = untyped.removeValue(forKey: property) { untyped[other] = kind }
     if let known = texts.removeValue(forKey: property) { texts[other] = known }
+    if let attribute = references.removeValue(forKey: property) { references[other] = attribute }
   }
 }

@@ -37,7 +37,7 @@ extension DocumentReader {
       if let fit, best.map({ $0.fit < fit }) ?? true { best = (fit, candidate, entity) }
       if let fit, fit.known > 0 { fitting.append(candidate.root) }
       // Lines are a list.
-      let isLed = object.isLed(to: candidate.root) || source.hasLines && object.isThere
+      let isLed = !object.isRow && (object.isLed(to: candidate.root) || source.hasLines && object.isThere)
       if let entity, isLed {
         let count = known(object.keys.map(\.key), plan.layout.schema.family(of: entity))
         leading.append((candidate, entity, count))

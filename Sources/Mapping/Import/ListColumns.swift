@@ -122,6 +122,8 @@ extension DocumentReader {
   mutating func readFirstColumns() throws {
     guard columnsPlace == .first else { return }
     records.columns = nil
+    // Lists whose values have places need no names.
+    if case .list(let entity, _, _)? = frames.last, plan.entities[entity].isReadFromLists { return }
     let start = records.json.checkpoint()
     let token = try records.json.next()
     if token == .beginArray, let columns = ListColumns(try records.json.value(from: token)) {

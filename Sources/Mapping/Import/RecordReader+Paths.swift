@@ -272,9 +272,10 @@ extension RecordReader {
     guard relationship.key.count == 1, let conversion = relationship.key.first else {
       return token == .string ? pushParts(String(decoding: json.text, as: UTF8.self), relationship) : false
     }
-    // True and false are whole numbers to attributes; `"parent": false` is no object with the number 0.
-    if token == .true || token == .false, relationship.keyTransformers == nil,
-      plan.entities[relationship.destination].entity.identity.first?.type != .boolean
+    // False is 0 to an attribute; `"parent": false` is no object with that number.
+    if token == .false, relationship.keyTransformers == nil,
+      let type = plan.entities[relationship.destination].entity.identity.first?.type,
+      [.integer16, .integer32, .integer64].contains(type)
     {
       return false
     }
