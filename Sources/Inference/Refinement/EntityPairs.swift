@@ -67,6 +67,16 @@ struct EntityKeys {
     return Self.isMarked(key) == (marked[entity]?.contains(known) ?? false) ? known : nil
   }
 
+  /// The property that a plain key fills, or one of a key that only differs by signs.
+  func property(forPlain key: String, in entity: String) -> String? {
+    exact[entity]?[key] ?? properties[entity]?[key]
+  }
+
+  /// The property that a plain key fills, or that holds the object which it leads into.
+  private func holder(ofPlain key: String, in entity: String) -> String? {
+    property(forPlain: key, in: entity) ?? property(around: key, in: entity)?.name
+  }
+
   /// Whether a key begins with a sign that is no letter, as `$type`, `@id` and `_links` do.
   private static func isMarked(_ key: String) -> Bool {
     key.unicodeScalars.first.map { ["$", "@", "_", "#"].contains($0) } ?? false
@@ -78,6 +88,11 @@ struct EntityKeys {
   }
 
   func keys(of entity: String) -> Set<String> { Set((properties[entity] ?? [:]).keys) }
+
+  /// Whether JSON tells of a property.
+  func tells(of property: String, in entity: String) -> Bool {
+    (told[entity] ?? [:]).values.contains(property)
+  }
 
   /// The properties that stand for what is inside of the object under a plain key.
   func properties(inside key: String, of entity: String) -> [String] {
@@ -116,8 +131,7 @@ struct EntityKeys {
     var covered = 0
     var filled: Set<String> = []
     for key in own {
-      var names = [property(for: key, in: entity) ?? property(around: key, in: entity)?.name].compactMap(
-        \.self)
+      var names = [holder(ofPlain: key, in: entity)].compactMap(\.self)
       if names.isEmpty, values.contains(key) { names = properties(inside: key, of: entity) }
       if names.isEmpty { continue }
       covered += 1
@@ -374,7 +388,7 @@ struct EntityPairs {
     return identity.allSatisfy { property in
       let path = mapping[entity.name].keys[property]?.first ?? property
       return mapping.document.added.keys.contains { SourceIdentity.isKey(path, $0) }
-        || own.contains { keys.property(for: $0, in: entity.name) == property }
+        || own.contains { keys.property(forPlain: $0, in: entity.name) == property }
     }
   }
 

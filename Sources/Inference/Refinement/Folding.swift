@@ -38,7 +38,7 @@ struct Folding {
   private func isPart(_ link: Relationship, of owner: Entity) -> Bool {
     guard !link.isToMany, !isDerived(link, of: owner), pairs.known[link.destination] == nil,
       let target = inferred.model[entity: link.destination], target.parent == nil,
-      !inferred.recordEntities.contains(target.name), !inferred.surelyIdentified.contains(target.name)
+      !inferred.recordEntities.contains(target.name), isHardlyIdentified(target)
     else { return false }
     return inferred.model.entities.allSatisfy { other in
       other.parent != target.name
@@ -47,6 +47,12 @@ struct Folding {
             || (other.name, $0.name) == (owner.name, link.name)
         }
     }
+  }
+
+  /// Whether nothing identifies the objects of an entity, or an address that hardly says more than what it leads to.
+  private func isHardlyIdentified(_ entity: Entity) -> Bool {
+    let identity = inferred.mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []
+    return identity.allSatisfy { LabelNames.flags(of: keyPath(of: $0, in: entity.name)).contains(.address) }
   }
 
   private func isDerived(_ link: Relationship, of entity: Entity) -> Bool {

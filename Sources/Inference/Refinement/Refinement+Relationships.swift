@@ -69,7 +69,7 @@ extension Refinement {
     for (index, owner) in model.entities.enumerated() {
       let came = inferred.model.entities.filter { name(of: $0.name) == owner.name }
       for link in owner.relationships
-      where link.destination == entity && !mapping[owner.name].notExported.contains(link.name)
+      where link.destination == entity && keys.tells(of: link.name, in: owner.name)
         && !came.contains(where: { entity in
           entity.relationships.contains {
             keys.property(for: keyPath(of: $0.name, in: entity), in: owner.name) == link.name
@@ -141,7 +141,15 @@ extension Refinement {
   /// Makes an attribute of scalars one of any JSON, since objects came under its key.
   private mutating func keepAsJSON(_ attribute: String, _ index: Int, _ link: Relationship, of entity: Entity)
   {
-    guard inferred.references["\(entity.name).\(link.name)"] == nil else { return }
+    // Values that name such objects become their keys, see below.
+    let identity =
+      inferred.mapping[link.destination].identity
+      ?? inferred.model[entity: link.destination]?.declaredIdentity?.properties ?? []
+    let types = identity.compactMap { inferred.model[entity: link.destination]?[attribute: $0]?.type }
+    let isKey = model.entities[index][attribute: attribute].map { known in
+      types.count == 1 && (link.isToMany || known.type.holdsKeys(of: types[0]))
+    }
+    guard inferred.references["\(entity.name).\(link.name)"] == nil, isKey != true else { return }
     keepAsJSON(attribute, index)
   }
 

@@ -153,15 +153,22 @@ struct Refinement {
     var added = entity
     added.name = name
     added.relationships = []
+    var inherited: [String] = []
     if let parent = entity.parent.map(self.name) {
       added.parent = parent
-      added.attributes.removeAll { keys.property(for: keyPath(of: $0.name, in: entity), in: parent) != nil }
+      inherited = entity.attributes.map(\.name).filter {
+        keys.property(for: keyPath(of: $0, in: entity), in: parent) != nil
+      }
+      added.attributes.removeAll { inherited.contains($0.name) }
     }
     model.entities.append(added)
     var rules = inferred.mapping[entity.name]
     if case .key(let key, var values)? = rules.discriminator {
       for (value, kind) in values.pairs { values[value] = self.name(of: kind) }
       rules.discriminator = .key(key, values: values)
+    }
+    for attribute in inherited {
+      (rules.keys[attribute], rules.dates[attribute], rules.transformers[attribute]) = (nil, nil, nil)
     }
     if rules != EntityMapping() { mapping[name] = withoutRelationships(rules, of: entity) }
     giveUpNames(of: name)
