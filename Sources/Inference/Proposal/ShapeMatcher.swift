@@ -3,7 +3,7 @@ import ObjectStore
 
 /// Finds places whose objects are of one entity, and makes one place of them.
 struct ShapeMatcher {
-  private let shapes: Shapes
+  let shapes: Shapes
   private(set) var guesses: [Guess] = []
 
   /// Any two kinds of objects may have numbers up to this one.
@@ -207,7 +207,7 @@ struct ShapeMatcher {
   }
 
   /// A place with objects, and what it is compared by.
-  private struct Candidate {
+  struct Candidate {
     var index: Int32
     var name: String
     var keys: Set<Int32>
@@ -488,7 +488,7 @@ struct ShapeMatcher {
   }
 
   /// The types that the objects of a place say to be references to; empty if one says something else.
-  private func referenceTypes(of index: Int32) -> [String] {
+  func referenceTypes(of index: Int32) -> [String] {
     for child in shapes.children(of: index) where Self.kindKeys.contains(shapes.key(of: child)) {
       if let types = shapes.tree.samples[shapes.find(child)], shapes[child].strings == shapes[index].objects,
         types.allSatisfy({ Self.isReference(Words.words($0)) })
@@ -509,63 +509,6 @@ struct ShapeMatcher {
         shapes[$0].values.areUnique || shapes.uniqueApart.contains(shapes.find($0))
       }
     }
-  }
-
-  // MARK: - Short forms
-
-  /// Notes the places of objects that say of themselves that they are references.
-  private func noteReferences() {
-    for index in shapes.objectPlaces() where !referenceTypes(of: index).isEmpty {
-      shapes.shortForms.insert(index)
-    }
-  }
-
-  /// Notes that objects at one of two places of an entity are a short form of those at the other: they have fewer keys, the same
-  /// objects came at both, and all say something else at one place than all say at the other: which form this is.
-  private func noteShortForm(_ first: Candidate, _ second: Candidate) {
-    let (short, long) = first.keys.count < second.keys.count ? (first, second) : (second, first)
-    guard short.keys.count * 2 <= long.keys.count, short.keys.isSubset(of: long.keys),
-      let one = short.identity, let other = long.identity,
-      shapes[one].values.overlap(with: shapes[other].values).found > 0,
-      shapes.children(of: short.index).contains(where: { saysForm($0, long.index) })
-    else { return }
-    noteShortForms(at: short)
-  }
-
-  private func noteShortForms(at short: Candidate) {
-    let place = shapes.find(short.index)
-    for index in 0..<Int32(shapes.tree.count)
-    where shapes.tree[index].objects > 0 && shapes.find(index) == place {
-      shapes.shortForms.insert(index)
-    }
-  }
-
-  /// Notes that objects at one of two places of an entity stand for those at the other: the same objects came at both, and all have
-  /// an empty list at one place where some have elements at the other. Whatever else they say there is the same of all.
-  private func noteEmptyForm(_ short: Candidate, _ long: Candidate) {
-    guard let one = short.identity, let other = long.identity,
-      shapes[one].values.overlap(with: shapes[other].values).found > 0
-    else { return }
-    var isEmpty = false
-    for child in shapes.children(of: short.index) {
-      let node = shapes[child]
-      if let twin = shapes.child(of: long.index, named: shapes.key(of: child)) {
-        let isEmptied = node.lists > 0 && node.lists == node.present && node.mostElements == 0
-        if isEmptied, shapes[twin].lists > 0, shapes[twin].mostElements > 0 { isEmpty = true }
-      } else if node.scalars != node.present || node.values.count > 1 {
-        return
-      }
-    }
-    if isEmpty { noteShortForms(at: short) }
-  }
-
-  /// Whether all objects have one value at a child, and all at another place have another one.
-  private func saysForm(_ child: Int32, _ long: Int32) -> Bool {
-    guard let twin = shapes.child(of: long, named: shapes.key(of: child)) else { return false }
-    let (own, others) = (shapes[child], shapes[twin])
-    return own.values.count == 1 && others.values.count == 1 && others.total == shapes[long].objects
-      && own.scalars == own.total && others.scalars == others.total && others.total > 1
-      && own.values.overlap(with: others.values).found == 0
   }
 
   static let kindKeys = ["type", "object", "kind", "_type", "resource_type", "taxonomy"]
