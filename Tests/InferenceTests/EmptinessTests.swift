@@ -27,14 +27,7 @@ import Testing
       Dictionary(uniqueKeysWithValues: files.enumerated().map { ("users-\($0.offset).json", $0.element) }))
     let sources = files.indices.map { folder.source("users-\($0).json") }
     let inferred = try widened(sources)
-    let store = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
-    for round in 0..<2 {
-      for source in sources {
-        let report = try Importer(store, options(InferredModel(from: [source]))).run([source])
-        #expect(report.issues.isEmpty, "\(report.issues.prefix(2))")
-        #expect(round == 0 || report.inserted.isEmpty && report.updated.isEmpty && report.deleted.isEmpty)
-      }
-    }
+    let store = try importedTwice(sources, inferred)
     let counts = try store.read { store in
       try inferred.model.entities.map { ($0.name, try store.count(Query($0.name))) }
     }
@@ -113,14 +106,7 @@ import Testing
     let folder = try TestFolder(files.reduce(into: [:]) { $0["\($1.key).json"] = $1.value })
     let sources = order.map { folder.source(["Contacts.json", "Invoices.json"][$0]) }
     for inferred in [try widened(sources), try InferredModel(from: sources)] {
-      let store = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
-      for round in 0..<2 {
-        for source in sources {
-          let report = try Importer(store, options(inferred)).run([source])
-          #expect(report.issues.isEmpty && report.deleted.isEmpty)
-          #expect(round == 0 || report.inserted.isEmpty && report.updated.isEmpty)
-        }
-      }
+      let store = try importedTwice(sources, inferred)
       let counts = try store.read { store in
         try ["Contact", "Invoice", "Address"].map { try store.count(Query($0)) }
       }

@@ -10,15 +10,7 @@ import Testing
   /// Imports sources one after another, twice. Nothing has an issue, and the second time nothing changes.
   private func store(_ sources: [ImportSource]) throws -> (model: InferredModel, store: Store) {
     let inferred = try widened(sources)
-    let store = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
-    for round in 0..<2 {
-      for source in sources {
-        let report = try Importer(store, options(InferredModel(from: [source]))).run([source])
-        #expect(report.issues.isEmpty, "\(report.issues.prefix(2))")
-        #expect(round == 0 || report.inserted.isEmpty && report.deleted.isEmpty, "\(report.inserted)")
-        #expect(round == 0 || report.updated.isEmpty, "\(report.updated)")
-      }
-    }
+    let store = try importedTwice(sources, inferred)
     return (inferred, store)
   }
 

@@ -63,19 +63,21 @@ import Testing
     ])
     let sources = names.map(folder.source)
     for inferred in [try InferredModel(from: sources), try widened(sources)] {
-      let store = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
-      for round in 0..<2 {
-        for source in sources {
-          let report = try Importer(store, options(inferred)).run([source])
-          #expect(report.issues.isEmpty, "\(report.issues)")
-          #expect(round == 0 || report.inserted.isEmpty && report.updated.isEmpty && report.deleted.isEmpty)
-        }
-      }
+      let store = try importedTwice(sources, inferred)
       let counts = try store.read { store in
         try inferred.model.entities.map { try store.count(Query($0.name)) }
       }
       #expect(counts.sorted() == [1, 2, 2, 5])
     }
+  }
+
+  /// A text of several documents may have others behind the rows.
+  @Test func objectsBehindRows() throws {
+    let json = Self.candles + #" {"id": 5, "line": [1, 2]}"#
+    let inferred = try inferred(json)
+    let (store, _) = try imported(inferred, [.string(json)])
+    #expect(try store.read { try $0.count(Query(inferred.model.entities[0].name)) } >= 3)
+    #expect(inferred.model.entities[0][attribute: "column5"] == nil)
   }
 
   /// Lists of lists inside of objects, and lists of other things, are kept as they were.

@@ -147,6 +147,21 @@ import Testing
     #expect(message[attribute: "user"]?.userInfo["broker.link"] == "none")
   }
 
+  /// `$type` and `type` are two keys; `_id`, `@id` and `id` say which object it is.
+  @Test(arguments: ["_id", "@id"])
+  func keysWithASign(_ identity: String) throws {
+    let first = try inferred(
+      #"[{"\#(identity)": "x1a", "$type": "A", "name": "n"}, {"\#(identity)": "x2b", "$type": "A", "name": "m"}]"#
+    )
+    let later = try inferred(
+      #"[{"id": "x1a", "type": "B", "name": "n"}, {"id": "x2b", "type": "B", "name": "m"}]"#
+    )
+    .refining(first.model, mapping: first.mapping)
+    let entity = try #require(later.model.entities.first)
+    #expect(later.model.entities.count == 1)
+    #expect(Set(entity.attributes.map(\.name)) == ["id", "type", "name", "type2"])
+  }
+
   /// A list without elements may be an empty object too.
   @Test func emptyListsBecomeNoAttributesOfOtherTypes() throws {
     let model = try inferred(#"[{"id": 1, "tags": []}, {"id": 2, "tags": []}]"#).model

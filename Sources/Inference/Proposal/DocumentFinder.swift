@@ -161,8 +161,7 @@ struct DocumentFinder {
     let (one, other) = (shapes[first], shapes[second])
     guard max(one.identityRank, other.identityRank) <= IdentityNames.strongest, one.identity >= 0,
       other.identity >= 0, shapes.key(of: one.identity) == shapes.key(of: other.identity),
-      shapes.areMadeByProgram(one.identity)
-        || shapes[one.identity].strings > 0 && shapes[one.identity].shortest >= 6
+      shapes.areLong(one.identity)
     else { return false }
     return shapes[one.identity].values.overlap(with: shapes[other.identity].values).found > 0
   }

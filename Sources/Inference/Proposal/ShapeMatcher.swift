@@ -356,7 +356,9 @@ struct ShapeMatcher {
         return true
       }
       if shared >= 3, all >= 0.8, isNested { return true }
-      if smaller == 1, isWide(one), isWide(other), haveSameLabels(first, second, one, other) { return true }
+      if smaller == 1, shapes.areLong(one), shapes.areLong(other), haveSameLabels(first, second, one, other) {
+        return true
+      }
       guard shared >= 4, smaller >= 0.7 else { return false }
       // Small numbers are the same in any two kinds of objects.
       guard
@@ -604,13 +606,6 @@ struct ShapeMatcher {
     guard isSure || !isRefuted(one) && !isRefuted(other) else { return false }
     let (found, compared) = shapes[one.identity].values.overlap(with: shapes[other.identity].values)
     return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
-  }
-
-  /// Whether identities are so long that two kinds of objects hardly have the same ones by chance.
-  private func isWide(_ identity: Int32) -> Bool {
-    let node = shapes[identity]
-    if node.integers > 0 { return node.minimum > Self.smallNumbers && node.strings == 0 }
-    return node.shortest >= 6
   }
 
   /// Whether nearly all objects of the place with fewer came at the other one too, and so did their names and addresses.

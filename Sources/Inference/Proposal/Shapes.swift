@@ -126,6 +126,13 @@ final class Shapes {
       }.map(find))
   }
 
+  /// Whether identities are so long that two kinds of objects hardly have the same ones by chance.
+  func areLong(_ identity: Int32) -> Bool {
+    let node = self[identity]
+    if node.integers > 0 { return node.minimum > ShapeMatcher.smallNumbers && node.strings == 0 }
+    return node.shortest >= 6
+  }
+
   /// Whether values are large numbers, or long words with digits: no two objects have one of them by chance.
   func areMadeByProgram(_ index: Int32) -> Bool {
     let node = self[index]

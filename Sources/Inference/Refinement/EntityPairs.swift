@@ -6,7 +6,7 @@ struct EntityKeys {
   private var properties: [String: [String: String]] = [:]
   /// The same by the keys as they are: `_x` and `x` are two.
   private var exact: [String: [String: String]] = [:]
-  /// The properties whose keys all begin with a sign.
+  /// The properties that identify no object and whose keys all begin with a sign.
   private var marked: [String: Set<String>] = [:]
   /// The properties that JSON tells of, by their keys.
   private var told: [String: [String: String]] = [:]
@@ -32,8 +32,11 @@ struct EntityKeys {
         for key in keys.isEmpty ? [name] : keys { own[key] = name }
       }
       properties[entity.name] = known
+      let identity = entity.declaredIdentity?.properties ?? []
       marked[entity.name] = Set(
-        (links + attributes).filter { !$0.1.isEmpty && $0.1.allSatisfy(Self.isMarked) }.map(\.0))
+        (links + attributes).filter { name, keys in
+          !keys.isEmpty && keys.allSatisfy(Self.isMarked) && !identity.contains(name)
+        }.map(\.0))
       exact[entity.name] = own
       for ancestor in hierarchy.ancestors(of: entity) {
         if let kind = ancestor.annotations.discriminatorKey {
@@ -63,7 +66,7 @@ struct EntityKeys {
   func property(for key: String, in entity: String) -> String? {
     if let known = exact[entity]?[key] { return known }
     guard let known = properties[entity]?[Self.plain(key)] else { return nil }
-    // `$type` and `type` are two keys.
+    // `$type` and `type` are two keys; what identifies objects may come with a sign and without.
     return Self.isMarked(key) == (marked[entity]?.contains(known) ?? false) ? known : nil
   }
 
@@ -77,9 +80,9 @@ struct EntityKeys {
     property(forPlain: key, in: entity) ?? property(around: key, in: entity)?.name
   }
 
-  /// Whether a key begins with a sign that is no letter, as `$type`, `@id` and `_links` do.
+  /// Whether a key begins with a sign that stands in no name, as `$type` and `@type` do.
   private static func isMarked(_ key: String) -> Bool {
-    key.unicodeScalars.first.map { ["$", "@", "_", "#"].contains($0) } ?? false
+    key.unicodeScalars.first.map { ["$", "@", "#"].contains($0) } ?? false
   }
 
   /// Whether a key tells the kinds of an entity's objects apart, or is one that objects of a kind have.

@@ -7,8 +7,10 @@ struct Folding {
   private(set) var inferred: InferredModel
   /// The keys of such objects in whose place empty texts or lists came, each with the entity of the model.
   private(set) var emptied: [(entity: String, key: String)] = []
-  private let keys: EntityKeys
-  private let pairs: EntityPairs
+  private(set) var didFold = false
+  let keys: EntityKeys
+  /// Which inferred entities are which of the model, before any was folded.
+  let pairs: EntityPairs
 
   init(_ inferred: InferredModel, into model: Model, _ mapping: JSONMapping) {
     self.inferred = inferred
@@ -18,14 +20,17 @@ struct Folding {
 
   /// Gives the values of such objects to the objects around them.
   mutating func run() {
-    while let (owner, link) = next() { fold(link, of: owner) }
+    while let (owner, link) = next() {
+      fold(link, of: owner)
+      didFold = true
+    }
   }
 
   private func next() -> (owner: Int, link: Relationship)? {
     for (index, owner) in inferred.model.entities.enumerated() {
       guard let known = pairs.known[owner.name] else { continue }
       let link = owner.relationships.first { link in
-        let key = keyPath(of: link.name, in: owner.name)
+        let key = inferred.keyPath(of: link.name, in: owner.name)
         return isPart(link, of: owner) && keys.property(for: key, in: known) == nil
           && !keys.properties(inside: EntityKeys.plain(key), of: known).isEmpty
       }
@@ -51,28 +56,25 @@ struct Folding {
 
   /// Whether nothing identifies the objects of an entity, or an address that hardly says more than what it leads to.
   private func isHardlyIdentified(_ entity: Entity) -> Bool {
-    let identity = inferred.mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []
-    return identity.allSatisfy { LabelNames.flags(of: keyPath(of: $0, in: entity.name)).contains(.address) }
+    inferred.identity(of: entity.name).allSatisfy { property in
+      LabelNames.flags(of: inferred.keyPath(of: property, in: entity.name)).contains(.address)
+    }
   }
 
   private func isDerived(_ link: Relationship, of entity: Entity) -> Bool {
     inferred.derived.contains("\(entity.name).\(link.name)")
   }
 
-  private func keyPath(of property: String, in entity: String) -> String {
-    inferred.mapping[entity].keys[property]?.first ?? property
-  }
-
   private mutating func fold(_ link: Relationship, of index: Int) {
     let owner = inferred.model.entities[index].name
     guard let target = inferred.model[entity: link.destination] else { return }
-    let (key, rules) = (keyPath(of: link.name, in: owner), inferred.mapping[target.name])
+    let (key, rules) = (inferred.keyPath(of: link.name, in: owner), inferred.mapping[target.name])
     let emptiness = inferred.mapping[owner].transformers[link.name] ?? []
     if !emptiness.isEmpty, let known = pairs.known[owner] { emptied.append((known, key)) }
     let isMissing = inferred.missing[owner]?.contains(link.name) ?? false
     /// The name that a property gets in the owner, with the same rules.
     func take(_ property: String) -> String {
-      let inner = keyPath(of: property, in: target.name)
+      let inner = inferred.keyPath(of: property, in: target.name)
       let name = freeName(Words.camelCase(Words.words(key) + Words.words(inner)), index)
       inferred.mapping[owner].keys[name] = [inner.hasPrefix("[") ? key + inner : "\(key).\(inner)"]
       let transformers = emptiness + (rules.transformers[property] ?? []).filter { !emptiness.contains($0) }
@@ -125,6 +127,16 @@ struct Folding {
 }
 
 extension InferredModel {
+  /// The key path of a property of an entity.
+  func keyPath(of property: String, in entity: String) -> String {
+    mapping[entity].keys[property]?.first ?? property
+  }
+
+  /// The properties that identify the objects of an entity; empty if none do.
+  func identity(of entity: String) -> [String] {
+    mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties ?? []
+  }
+
   /// Gives what is known of a property, `Entity.property`, to another one.
   mutating func move(_ property: String, to other: String) {
     for set in [

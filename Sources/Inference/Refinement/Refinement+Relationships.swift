@@ -142,10 +142,9 @@ extension Refinement {
   private mutating func keepAsJSON(_ attribute: String, _ index: Int, _ link: Relationship, of entity: Entity)
   {
     // Values that name such objects become their keys, see below.
-    let identity =
-      inferred.mapping[link.destination].identity
-      ?? inferred.model[entity: link.destination]?.declaredIdentity?.properties ?? []
-    let types = identity.compactMap { inferred.model[entity: link.destination]?[attribute: $0]?.type }
+    let types = inferred.identity(of: link.destination).compactMap {
+      inferred.model[entity: link.destination]?[attribute: $0]?.type
+    }
     let isKey = model.entities[index][attribute: attribute].map { known in
       types.count == 1 && (link.isToMany || known.type.holdsKeys(of: types[0]))
     }

@@ -21,11 +21,21 @@ struct Refinement {
   private var rivals: Set<String> = []
 
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
+    self.init(model, mapping, inferred, EntityKeys(model, mapping), EntityPairs(model, mapping, inferred))
+  }
+
+  /// - Parameters:
+  ///   - keys: The keys of the model.
+  ///   - pairs: Which inferred entities are which of the model.
+  init(
+    _ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel, _ keys: EntityKeys,
+    _ pairs: EntityPairs
+  ) {
     self.model = model
     self.mapping = mapping
     self.inferred = inferred
-    keys = EntityKeys(model, mapping)
-    names = EntityPairs(model, mapping, inferred)
+    self.keys = keys
+    names = pairs
   }
 
   /// The name in the model of an inferred entity.
@@ -429,7 +439,7 @@ struct Refinement {
 
   /// The key path of a property of an inferred entity.
   func keyPath(of property: String, in entity: Entity) -> String {
-    inferred.mapping[entity.name].keys[property]?.first ?? property
+    inferred.keyPath(of: property, in: entity.name)
   }
 
   mutating func add(_ attribute: Attribute, key: String, to index: Int, from entity: Entity) {
@@ -604,7 +614,8 @@ extension InferredModel {
   public func refining(_ model: Model, mapping: JSONMapping = JSONMapping()) -> InferredModel {
     var folding = Folding(self, into: model, mapping)
     folding.run()
-    var refinement = Refinement(model, mapping, folding.inferred)
+    let pairs = folding.didFold ? EntityPairs(model, mapping, folding.inferred) : folding.pairs
+    var refinement = Refinement(model, mapping, folding.inferred, folding.keys, pairs)
     refinement.run()
     for (entity, key) in folding.emptied { refinement.readEmptiness(inPlaceOfObjectAt: key, of: entity) }
     var result = self

@@ -112,7 +112,7 @@ struct ShapeReader: ~Copyable {
       case .endArray: endList()
       case .beginObject: try beginObject(at: target())
       case .beginArray where hasHead && !isBehindHead && frames.count == 0: try skipHead()
-      case .beginArray where rows != nil && frames.count == 1: try beginRow()
+      case .beginArray where rows != nil && frames.count == 1 && frames[0].kind == .list: try beginRow()
       case .beginArray: beginList(at: target())
       default: note(token, at: target())
       }

@@ -128,7 +128,7 @@ extension DocumentReader {
     while true {
       if token == .beginArray {
         // Behind the path, one list may stand around the objects, which may be lists of values.
-        guard !isInList || !rest.isEmpty else { return try firstRow() }
+        guard !isInList || !rest.isEmpty else { return try firstRow(limit) }
         if case .position(let position)? = rest.first {
           rest.removeFirst()
           guard let element = try records.enter(token, .position(position)) else { return FirstObject() }
@@ -177,10 +177,10 @@ extension DocumentReader {
   }
 
   /// The first object, which is a list of values that has just begun. Its texts may be the names of columns.
-  private mutating func firstRow() throws -> FirstObject {
+  private mutating func firstRow(_ limit: Int) throws -> FirstObject {
     var result = FirstObject()
     (result.isThere, result.isInList, result.isRow) = (true, true, true)
-    while case let token = try records.json.next(), token != .endArray {
+    while records.json.offset < limit, case let token = try records.json.next(), token != .endArray {
       guard token != .beginObject, token != .beginArray else { return FirstObject() }
       if token == .string { result.keys.append((String(decoding: records.json.text, as: UTF8.self), false)) }
     }

@@ -18,6 +18,25 @@ func imported(_ inferred: InferredModel, _ sources: [ImportSource]) throws -> (s
   return (store, try Importer(store, options(inferred)).run(sources))
 }
 
+/// A store of a model with sources that were imported one after another, twice, each by the options of its own. Nothing has an issue,
+/// nothing is deleted, and the second time nothing changes.
+func importedTwice(
+  _ sources: [ImportSource], _ inferred: InferredModel, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Store {
+  let store = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
+  for round in 0..<2 {
+    for source in sources {
+      let report = try Importer(store, options(InferredModel(from: [source]))).run([source])
+      #expect(report.issues.isEmpty, "\(report.issues.prefix(2))", sourceLocation: sourceLocation)
+      #expect(report.deleted.isEmpty, "\(report.deleted)", sourceLocation: sourceLocation)
+      guard round > 0 else { continue }
+      #expect(report.inserted.isEmpty, "\(report.inserted)", sourceLocation: sourceLocation)
+      #expect(report.updated.isEmpty, "\(report.updated)", sourceLocation: sourceLocation)
+    }
+  }
+  return store
+}
+
 /// The options of an import that an inferred model asks for.
 func options(_ inferred: InferredModel) -> ImportOptions {
   var options = ImportOptions()
