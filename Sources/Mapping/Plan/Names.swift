@@ -121,6 +121,12 @@ package enum Names {
     return folded.hasSuffix("s") && !folded.hasSuffix("ss") ? String(name.dropLast()) : name
   }
 
+  /// Whether a name is a reserved word with an entity's name before it, as `bandDescription` of `Band` is.
+  package static func isReserved(_ name: String, qualifiedBy entity: String) -> Bool {
+    let (name, entity) = (folded(name), folded(entity))
+    return name.hasPrefix(entity) && reserved.contains(String(name.dropFirst(entity.count)))
+  }
+
   /// Folded names that Cocoa or Swift does not allow for a property, or uses itself. A model writes them with its
   /// entity's name before them: `bandDescription`.
   package static let reserved: Set<String> = [
