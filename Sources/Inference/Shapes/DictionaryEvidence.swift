@@ -17,6 +17,8 @@ struct DictionaryEvidence {
   private(set) var onlyNumbers = false
   /// Whether all keys are in capitals, as symbols and the codes of countries are.
   private(set) var onlyCapitals = false
+  /// Whether all keys are as long as each other, and of letters in an order that no words have.
+  private(set) var areMadeByProgram = false
   /// Whether all keys begin with a slash, as the paths of an API do, which no name of a property does.
   private(set) var onlyPaths = false
   /// Whether each object says its key again: `{"Q42": {"id": "Q42"}}`.
@@ -48,6 +50,9 @@ struct DictionaryEvidence {
     onlyCodes = children.allSatisfy { Self.isCode(tree.bytes(ofKey: tree[$0].key)) }
     onlyNumbers = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).allSatisfy(TextCursor.isDigit) }
     onlyCapitals = children.allSatisfy { Self.isInCapitals(tree.bytes(ofKey: tree[$0].key)) }
+    areMadeByProgram =
+      children.allSatisfy { Self.isMadeByProgram(tree.bytes(ofKey: tree[$0].key)) }
+      && Set(children.map { tree.bytes(ofKey: tree[$0].key).count }).count == 1
     onlyPaths = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "/") }
     presence = Double(total) / Double(members * objects)
     dataKeys = Double(looks) / Double(members)
@@ -67,6 +72,7 @@ struct DictionaryEvidence {
     if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers { return true }
     if members >= 3, haveOneKeyEach { return true }
     if members >= 3, onlyCapitals, hasObjects, areAlike { return true }
+    if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
     if members >= 2, dataKeys == 1, areAlike { return true }
     if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }
     if members >= 5, areAlike, dataKeys > 0.8 { return true }
@@ -141,6 +147,19 @@ struct DictionaryEvidence {
       && key.allSatisfy {
         $0 &- 0x41 < 26 || TextCursor.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "/")
       }
+  }
+
+  /// Whether a key is of letters and digits that change between capitals, small letters and digits again and again.
+  private static func isMadeByProgram(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard key.count >= 12 else { return false }
+    var (changes, last) = (0, 0)
+    for byte in key {
+      let kind = TextCursor.isDigit(byte) ? 1 : byte &- 0x41 < 26 ? 2 : byte &- 0x61 < 26 ? 3 : 0
+      guard kind > 0 else { return false }
+      if last > 0, kind != last { changes += 1 }
+      last = kind
+    }
+    return changes * 3 >= key.count
   }
 
   /// Whether a key looks like data: a number, a date, a code, an identity that a program made.

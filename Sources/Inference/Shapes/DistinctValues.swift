@@ -210,7 +210,8 @@ extension DistinctValues {
     return Double(pairs.count - firsts.count) > chance * 2
   }
 
-  /// Of hashes of pairs, how many different first values there are, and how many of these came with several second values.
+  /// Of hashes of pairs, how many different first values there are, and how many of these came with several second values. What is
+  /// the same by chance in the few bits of a first value that are kept counts as different.
   var firsts: (count: Int, withPartners: Int) {
     var firsts: [UInt64] = []
     firsts.reserveCapacity(count)
@@ -225,7 +226,26 @@ extension DistinctValues {
       if end - start > 1 { withPartners += 1 }
       start = end
     }
-    return (distinct, withPartners)
+    let pairs = Double(distinct) * Double(distinct) / 2
+    let chance = pairs / Double(DistinctValues.samplingBits >> UInt64(level))
+    let isByChance = Double(withPartners) <= chance + 4 * chance.squareRoot()
+    let same = isByChance ? withPartners : Int(chance)
+    return (distinct + same, withPartners - same)
+  }
+
+  /// Of hashes of pairs of two sets, how many first values both have, and how many of these with no second value in common.
+  func firsts(apartFrom other: DistinctValues) -> (shared: Int, apart: Int) {
+    let level = max(level, other.level)
+    let mask = (UInt64(1) << UInt64(level)) - 1
+    var known: [UInt64: Set<UInt64>] = [:]
+    forEach { if $0 & mask == 0 { known[$0 & Self.samplingBits, default: []].insert($0) } }
+    var same: [UInt64: Bool] = [:]
+    other.forEach { pair in
+      guard let pairs = known[pair & Self.samplingBits], pair & mask == 0 else { return }
+      let first = pair & Self.samplingBits
+      same[first] = (same[first] ?? false) || pairs.contains(pair)
+    }
+    return (same.count, same.values.count { !$0 })
   }
 }
 

@@ -232,6 +232,13 @@ extension ShapeTree {
   /// Makes one place of two whose objects are of one entity, though they stand under different keys.
   mutating func join(_ first: Int32, _ second: Int32) { merge(first, second, isJoin: true) }
 
+  /// Makes one place of objects and of others that only name them by their identities: what these lack says nothing.
+  mutating func join(_ objects: Int32, references: Int32) {
+    settle(find(objects), isSure: true)
+    settle(find(references), isSure: true)
+    join(objects, references)
+  }
+
   private mutating func absorbSamples(_ keep: Int32, _ gone: Int32) {
     guard let other = samples.removeValue(forKey: gone) else { return }
     var own = samples[keep] ?? []
@@ -242,6 +249,7 @@ extension ShapeTree {
   /// Gives a place the children, the elements and the identity of another one.
   private mutating func absorbMembers(_ keep: Int32, _ gone: Int32, _ work: inout [(Int32, Int32)]) {
     let ranks = (self[keep].identityRank, self[gone].identityRank)
+    noteContradictions(keep, gone, ranks)
     // The columns of two samples are not the same.
     pointer(keep).pointee.rowStart = -1
     for member in children(of: gone) {
@@ -269,14 +277,38 @@ extension ShapeTree {
 
   /// Counts the repetitions of identities at a place before it becomes one with others: what several places say of an
   /// object may differ, without being about two objects.
-  private func settle(_ index: Int32) {
+  ///
+  /// - Parameter isSure: Whether a name that only may be an identity is one.
+  private func settle(_ index: Int32, isSure: Bool = false) {
     let node = pointer(index)
-    guard isComplete, node.pointee.repeats < 0, node.pointee.identityRank <= IdentityNames.strongest else {
-      return
-    }
+    guard isComplete, node.pointee.repeats < 0,
+      isSure || node.pointee.identityRank <= IdentityNames.strongest
+    else { return }
     let (repeats, conflicts) = node.pointee.repetitions
     node.pointee.repeats = repeats
     node.pointee.conflicts = conflicts
+  }
+
+  /// Counts the identities that mean different objects at two places: objects with the same keys that say different things of one
+  /// identity in one document, or in lists of objects, where an object does not change.
+  private func noteContradictions(_ keep: Int32, _ gone: Int32, _ ranks: (Int32, Int32)) {
+    guard isComplete, ranks.0 == ranks.1, ranks.0 <= IdentityNames.strongest,
+      Set(children(of: keep).map { self[$0].key }) == Set(children(of: gone).map { self[$0].key })
+    else { return }
+    let (one, other) = (self[keep], self[gone])
+    // What has the same address or name is the same, whatever else changed.
+    let (known, others) = one.contents.firsts(apartFrom: other.contents)
+    let sets =
+      others * 2 >= known
+      ? [(one.within, other.within), (one.listed, other.listed)] : [(one.listed, other.listed)]
+    for (first, second) in sets {
+      let (shared, apart) = first.firsts(apartFrom: second)
+      guard apart > 0, apart * 2 >= shared else { continue }
+      let node = pointer(keep)
+      node.pointee.repeats = max(0, node.pointee.repeats) + shared
+      node.pointee.conflicts += apart
+      return
+    }
   }
 
   /// Gives a place what another one noted of its identities, if both have the same, or else what the better one has.
