@@ -56,6 +56,8 @@ public struct InferredModel: Sendable {
   var untyped: [String: Annotations.Untyped] = [:]
   /// The entities of the store whose objects have names or addresses of objects inside of others, by the inferred entity of these.
   var knownLabels: [String: [String]] = [:]
+  /// The entities of the store whose objects have the same identities by chance, by the inferred entity.
+  var knownOthers: [String: [String]] = [:]
   /// The attributes of which nothing but empty texts came, nulls aside, as `Entity.attribute`.
   var emptyTexts: Set<String> = []
   /// The attributes of the store's objects whose values turn out to name objects of the JSON.

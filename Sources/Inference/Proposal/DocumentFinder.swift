@@ -139,7 +139,7 @@ struct DocumentFinder {
         return [place]
       }
       if inside == shapes.find(root.node) { return [place] }
-      return ofDocument(shapes, inside, dialect)
+      return ofDocument(shapes, inside, place)
     }
     joinLoneObjects(places, shapes)
     return places
@@ -167,17 +167,17 @@ struct DocumentFinder {
   }
 
   /// The objects under each key of a document.
-  private static func ofDocument(_ shapes: Shapes, _ index: Int32, _ dialect: Dialect?) -> [RecordPlace] {
+  ///
+  /// - Parameter document: The place of the document.
+  private static func ofDocument(
+    _ shapes: Shapes, _ index: Int32, _ document: RecordPlace
+  ) -> [RecordPlace] {
     MemberFinder(shapes: shapes).members(of: index, isRecord: false).compactMap { member in
-      let key = member.key
-      if let connected = member.connected {
-        return RecordPlace(node: connected, names: [key], documentKey: key)
-      }
-      if let element = shapes.listedObjects(member.node) {
-        return RecordPlace(node: element, names: [key], documentKey: key)
-      }
-      guard shapes.isObject(member.node) else { return nil }
-      return RecordPlace(node: member.node, names: [key], documentKey: key)
+      let objects = member.connected ?? shapes.listedObjects(member.node)
+      guard let objects = objects ?? (shapes.isObject(member.node) ? member.node : nil) else { return nil }
+      var place = RecordPlace(node: objects, names: [member.key], documentKey: member.key)
+      place.hasSourceNames = document.hasSourceNames
+      return place
     }
   }
 
@@ -522,6 +522,14 @@ struct DialectFinder {
     return nil
   }
 
+  /// Whether the edges of a connection say something of the objects that they lead to, such as a role.
+  private func haveValues(edges: Int32) -> Bool {
+    guard let edge = shapes.element(of: edges) else { return false }
+    return shapes.keys(of: edge).contains {
+      !["node", "cursor", "__typename"].contains(shapes.tree.text(ofKey: $0))
+    }
+  }
+
   /// The children of a root, whatever tells its kind.
   private func outer(_ root: Int32) -> [Int32] {
     shapes.isSplit(root)
@@ -560,18 +568,21 @@ struct DialectFinder {
     outer(index).filter { shapes.key(of: $0) == key }
   }
 
-  /// Whether there are connections, or names of types, anywhere below.
+  /// Whether there are connections, or names of types, anywhere below, and no edge has values of its own: such an edge is an object.
   private func hasConnections(_ data: Int32) -> Bool {
     var rest = [data]
     var seen: Set<Int32> = []
+    var isFound = false
     while let next = rest.popLast(), seen.count < 2_000 {
       guard seen.insert(next).inserted else { continue }
-      if hasKeys(next, ["edges"]) || hasKeys(next, ["__typename"]) || hasKeys(next, ["nodes", "pageInfo"]) {
-        return true
+      if let edges = shapes.child(of: next, named: "edges") {
+        if haveValues(edges: edges) { return false }
+        isFound = true
       }
+      if hasKeys(next, ["__typename"]) || hasKeys(next, ["nodes", "pageInfo"]) { isFound = true }
       rest.append(contentsOf: shapes.children(of: next))
       if let element = shapes.element(of: next) { rest.append(element) }
     }
-    return false
+    return isFound
   }
 }

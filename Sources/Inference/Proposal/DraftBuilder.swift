@@ -215,6 +215,12 @@ struct DraftBuilder {
   /// Of fewer objects it is not known that all have what these have.
   static let fewObjects = 10
 
+  /// The only key of an object that is a value in another form.
+  private static let valueKeys: Set<String> = [
+    "$oid", "$date", "$numberLong", "$numberInt", "$numberDouble", "$numberDecimal", "$uuid", "$ref", "$id",
+    "$t", "$value",
+  ]
+
   /// Names for a property, the shortest first: of a path through an envelope, first the rest of it.
   func names(for path: [JSONKeyPath.Step], _ draft: EntityDraft) -> [String] {
     var keys: [String] = []
@@ -226,10 +232,10 @@ struct DraftBuilder {
       }
     }
     // `{"$date": …}` is a value in another form.
-    if keys.count > 1, keys.last?.hasPrefix("$") ?? false { keys.removeLast() }
+    if keys.count > 1, keys.last.map(Self.valueKeys.contains) ?? false { keys.removeLast() }
     guard keys.count > 1 else { return [Words.propertyName(keys.first ?? "value")] }
     let whole = [Words.camelCase(keys.flatMap(Words.words))]
-    guard FlatObject.isEnvelopeKey(keys[0]) || keys[0] == "_embedded" else { return whole }
+    guard FlatObject.isEnvelopeKey(keys[0]) || ["_embedded", "_links"].contains(keys[0]) else { return whole }
     keys.removeFirst()
     return [keys.count == 1 ? Words.propertyName(keys[0]) : Words.camelCase(keys.flatMap(Words.words))]
       + whole
@@ -257,7 +263,7 @@ struct DraftBuilder {
     let isIdentified =
       draftByNode[index].map { !$0.isPart }
       ?? (!holdsIdentity && !FlatObject.isHeader(member, shapes)
-        && chooser.choice(of: index, isRecord: false) != nil)
+        && !FlatObject.tellsOfOwner(member.node, shapes) && chooser.choice(of: index, isRecord: false) != nil)
     if node.scalars > 0 {
       if isIdentified, areKeys(index, of: index) {
         addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
@@ -333,7 +339,18 @@ extension DraftBuilder {
         ? shapes.tree[relationship.node].objectsOfItsOwn : shapes.tree[member.node].objects)
     // A name that an object of the same entity gives is a role.
     let isRole = target === draft || LinkName.isRole(key)
-    target.nameHints.append((key, isRole ? 1 : isToMany ? 10 + count : 3 + count))
+    target.nameHints.append(
+      (hint(for: member, key, in: draft), isRole ? 1 : isToMany ? 10 + count : 3 + count))
+  }
+
+  /// The name of what a member holds. Of a connection whose edges are objects, the targets are called like it, not the edges.
+  private func hint(for member: Member, _ key: String, in draft: EntityDraft) -> String {
+    let isEdge = shapes.listedObjects(member.node).flatMap { shapes.child(of: $0, named: "node") } != nil
+    if member.key == "edges", key != "edges", isEdge { return Words.entityName(key) + "Edge" }
+    guard member.key == "node", draft.node >= 0, shapes.tree.ownerName(of: draft.node) == "edges" else {
+      return key
+    }
+    return shapes.tree.meaningfulName(of: draft.node)
   }
 
   /// Whether several objects inside of an object have an object or a list under the last key of a member, as `white.user` and

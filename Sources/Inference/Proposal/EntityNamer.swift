@@ -58,10 +58,11 @@ struct EntityNamer {
         && !(arePeople && name == "Member")
       if weights[name] == nil { order.append(name) }
       weights[name, default: 0] +=
-        isGeneric ? 0 : Words.words(hint.key).count == 1 ? hint.weight * 2 : hint.weight
+        isGeneric ? 0 : name.count == 1 ? 1 : Words.words(hint.key).count == 1 ? hint.weight * 2 : hint.weight
     }
     if !draft.isRecord, !draft.isPart, order.count > 1,
-      draft.nameHints.allSatisfy({ LinkName.isRole($0.key) }), arePeople
+      draft.nameHints.allSatisfy({ LinkName.isRole($0.key) || GenericNames.isWrapper($0.key) }),
+      !order.contains(where: { $0 != "Member" && Words.words($0).contains("member") }), arePeople
     {
       order.insert("User", at: 0)
       weights["User"] = .max
@@ -207,6 +208,7 @@ struct SourceNames {
       let name = stem.joined(separator: "_")
       return isInSeveral(places) ? [folder ?? name] : [name]
     }
+    if let shared = Self.sharedWord(places.stems) { return [shared] }
     if places.stems.isEmpty || own != nil, let folder { return [folder] }
     if let common = Self.common(places.stems, of: places.count) { return [common] }
     if let folder { return [folder] }
@@ -216,6 +218,14 @@ struct SourceNames {
   /// Whether files of the same name lie in several folders that say more, as `created.json` does.
   private func isInSeveral(_ places: SourcePlaces) -> Bool {
     places.stems.keys.allSatisfy { (folders[$0]?.count ?? 0) > 1 } && places.folders.count == 1
+  }
+
+  /// The word that all names begin with, each with a name of its own behind it: `player` of `player-erik` and `player-hikaru`.
+  private static func sharedWord(_ stems: [[String]: Int]) -> String? {
+    guard stems.count > 1, let first = stems.keys.first?.first, first.count > 2,
+      stems.keys.allSatisfy({ $0.count > 1 && $0[0] == first })
+    else { return nil }
+    return common(stems, of: stems.values.reduce(0, +))
   }
 
   /// The words that most names begin with, as many as possible, or else the word that most of them have.

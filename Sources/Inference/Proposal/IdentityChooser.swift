@@ -56,7 +56,24 @@ struct IdentityChooser {
       return nil
     }
     if let best { return inAddress(best.choice, of: index) ?? best.choice }
+    if shapes.dialect == .hal, let address = ownAddress(of: index) { return address }
     return isRecord ? inEnvelope(of: index) ?? unnamed(index) : nil
+  }
+
+  /// The address that objects of HAL say to be their own.
+  private func ownAddress(of index: Int32) -> IdentityChoice? {
+    let path = ["_links", "self", "href"]
+    var (place, count) = (index, 0)
+    for key in path {
+      guard let inner = shapes.child(of: place, named: key) else { return nil }
+      count += 1
+      if count < path.count, !shapes.isObject(inner) { return nil }
+      place = inner
+    }
+    guard isComplete(place, of: index), shapes[place].values.areUnique else { return nil }
+    return IdentityChoice(
+      node: place, path: path, certainty: .certain,
+      evidence: "all \(shapes[index].objects) objects have an address of their own, and all differ")
   }
 
   /// The key that is called like one and whose values are the ends of the addresses that would be the identity: `paperId` beside
@@ -133,6 +150,8 @@ struct IdentityChooser {
     let isReferenced = referenced.contains(shapes.find(child))
     let isStrong = rank <= IdentityNames.strongest
     if isStrong, rank > 4, namesRecord(child, key) { return nil }
+    // A hash of what an object says is short or a number where it is one of a few.
+    if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
     if rank >= IdentityNames.unsure, !isReferenced, owner.objects < 2 || isOneEach(index) { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, !isRecord { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, owner.objects < 3 || key.lowercased() == "title" {
@@ -250,6 +269,7 @@ struct IdentityChooser {
         return false
       }
       let (node, key) = (shapes[child], shapes.key(of: child))
+      guard !TextNames.contain(key) || referenced.contains(shapes.find(child)) else { return false }
       guard !MoneyNames.contain(key), LinkName(key).hasEnding || !haveMoments(index) else { return false }
       // An object that came twice, as pages that overlap have it, says the same each time.
       guard

@@ -107,7 +107,8 @@ extension KnownEntity {
     let isSmall =
       node.integers > 0
       ? node.minimum <= ShapeMatcher.smallNumbers : node.forms.contains(.integer) && node.shortest < 6
-    guard !isSmall, let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty
+    guard !isSmall, let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty,
+      try !areOthers(draft, shapes)
     else { return false }
     let own = draft.attributes.map(\.path) + draft.relationships.map(\.path)
     let shared = own.count { !$0.isEmpty && keys.contains(EntityKeys.plain(JSONKeyPath.text(of: $0[...]))) }
@@ -120,15 +121,35 @@ extension KnownEntity {
   /// - Throws: What the store throws that is asked for values.
   func hasLabels(of draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
     guard !draft.isRecord, draft.parent == nil else { return false }
-    for (attribute, path) in attributes where path.count == 1 {
-      guard case .key(let key) = path[0],
+    return try labels(of: draft, shapes).contains { !$0.came.isDisjoint(with: try values($0.attribute)) }
+  }
+
+  /// Whether objects have identities that objects of the store have, which nothing has by chance only, and none of their names and
+  /// addresses: the language `DE` is not the country `DE`.
+  ///
+  /// - Throws: What the store throws that is asked for objects.
+  func areOthers(_ draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
+    guard let hasObject, let identity = draft.identityAttribute, identity.node >= 0,
+      let samples = shapes.tree.samples[shapes.find(identity.node)]
+    else { return false }
+    guard !shapes.areMadeByProgram(identity.node) else { return false }
+    let labels = try labels(of: draft, shapes).map { ($0.came, try values($0.attribute)) }.filter {
+      !$1.isEmpty
+    }
+    return try !labels.isEmpty && samples.contains(where: hasObject)
+      && labels.allSatisfy { $0.isDisjoint(with: $1) }
+  }
+
+  /// The names and addresses that came under keys which objects of the store have too, by attribute of these.
+  private func labels(of draft: EntityDraft, _ shapes: Shapes) -> [(attribute: String, came: Set<String>)] {
+    attributes.compactMap { attribute, path in
+      guard path.count == 1, case .key(let key) = path[0],
         !LabelNames.flags(of: key).isDisjoint(with: [.label, .address]),
         let own = draft.attributes.first(where: { $0.path == path }), own.node >= 0,
         let samples = shapes.tree.samples[shapes.find(own.node)], !samples.isEmpty
-      else { continue }
-      if !Set(samples).isDisjoint(with: try values(attribute.name)) { return true }
+      else { return nil }
+      return (attribute.name, Set(samples))
     }
-    return false
   }
 
   /// Whether objects inside of others are none of the entity, though they stand under its name: they have an identity that no

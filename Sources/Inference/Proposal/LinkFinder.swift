@@ -59,13 +59,20 @@ struct LinkFinder {
   /// - Throws: What a store throws that is asked for objects.
   func run() throws {
     for draft in drafts {
+      var addresses: [(attribute: AttributeDraft, link: Link)] = []
       for attribute in draft.attributes
       where !draft.root.identity.contains(attribute.name) || draft.parent != nil {
         guard !attribute.path.isEmpty || draft.values.values.contains(attribute.name),
           let link = try link(attribute, of: draft)
         else { continue }
-        replace(attribute, of: draft, by: link)
+        if link.hasPrefix {
+          addresses.append((attribute, link))
+        } else {
+          replace(attribute, of: draft, by: link)
+        }
       }
+      // The address of an object that a key names says nothing more: keys come first.
+      for (attribute, link) in addresses { replace(attribute, of: draft, by: link) }
     }
   }
 
@@ -170,7 +177,8 @@ struct LinkFinder {
       return Link(target: said, score: 3, share: 1, compared: keys.values.count, hasPrefix: false)
     }
     guard keys.fractions == 0, keys.trues + keys.falses == 0, !keys.flags.contains(.longTexts),
-      keys.largeNumbers == 0, keys.emptyTexts == 0, attribute.type.type != .date
+      keys.largeNumbers == 0, keys.emptyTexts == 0 || !isList && keys.emptyTexts < keys.strings,
+      attribute.type.type != .date
     else { return nil }
     let name = name(of: attribute.path, attribute.name, draft)
     if let link = link(index, name, of: attribute, draft, isList: isList, among: targets) {
@@ -211,16 +219,24 @@ struct LinkFinder {
     }
     let last = keys.last ?? attribute
     let bare: Set<String> = [
-      "reference", "id", "href", "url", "ref", "$ref", "$id", "$oid", "uri", "key", "code",
+      "reference", "id", "@id", "_id", "href", "url", "ref", "$ref", "$id", "$oid", "uri", "key", "code",
     ]
     if keys.count > 1, bare.contains(last.lowercased()) {
-      let outer = keys.dropLast().last { !FlatObject.isHeader($0) } ?? keys[keys.count - 2]
+      let outer = keys.dropLast().last { !FlatObject.isHeaderKey($0) } ?? keys[keys.count - 2]
       return LinkName(LinkName(outer).hasEnding ? outer : "\(outer)_id")
     }
     if keys == ["id"], draft.isPart, !draft.isRecord, draft.node >= 0 {
       return LinkName("\(Words.entityName(shapes.tree.meaningfulName(of: draft.node)))_id")
     }
-    return LinkName(last)
+    return LinkName(split(last))
+  }
+
+  /// `user_id` for `userid` and `page_ref` for `pageref`, where an entity is called so.
+  private func split(_ key: String) -> String {
+    guard key.allSatisfy({ $0.isLowercase }), let ending = ["ids", "id", "ref"].first(where: key.hasSuffix)
+    else { return key }
+    let stem = String(key.dropLast(ending.count))
+    return drafts.contains { Names.folded($0.name) == stem } ? "\(stem)_\(ending)" : key
   }
 
   private func link(
@@ -250,6 +266,8 @@ struct LinkFinder {
         }
       }
     }
+    // An empty text names nothing.
+    if keys.emptyTexts > 0 { compared -= 1 }
     guard compared > 0 else { return nil }
     // A number and a text mean the same where a name says so.
     if !hasPrefix, score < 1,
@@ -304,7 +322,13 @@ struct LinkFinder {
   }
 
   static func isMadeByProgram(_ identity: String) -> Bool {
-    identity.utf8.count >= 10 && identity.contains(where: \.isNumber) && identity.contains(where: \.isLetter)
+    if identity.utf8.count >= 6, identity.utf8.first != UInt8(ascii: "0"),
+      identity.utf8.allSatisfy({ $0 &- 0x30 < 10 })
+    {
+      return true
+    }
+    return identity.utf8.count >= 10 && identity.contains(where: \.isNumber)
+      && identity.contains(where: \.isLetter)
       && !identity.contains(" ")
   }
 
@@ -319,16 +343,17 @@ struct LinkFinder {
     return .regex("^\(pattern)([^/]+)/?$", write: "\(prefix.replacing("$", with: "$$"))$1/")
   }
 
-  /// Whether another key of the object says the same in another form, as `id` beside `id_str`.
+  /// Whether another key of the object says the same in another form, as `id` beside `id_str`, or beside an address.
   private func says(
-    _ attribute: AttributeDraft, what draft: EntityDraft, saysOf target: EntityDraft, _ index: Int32
+    _ attribute: AttributeDraft, what draft: EntityDraft, saysOf link: Link, _ index: Int32
   ) -> Bool {
-    let values = shapes[index].values
+    let values = link.hasPrefix ? shapes[index].tails : shapes[index].values
     return draft.relationships.contains { other in
-      guard other.target === target, other.isReference, other.node >= 0 else { return false }
+      guard other.target === link.target, other.isReference, other.node >= 0 else { return false }
       let known = shapes[other.node].values
       let (found, compared) = values.overlap(with: known)
-      return found == compared && known.count == values.count && attribute.name.hasPrefix(other.name)
+      return found == compared && known.count == values.count
+        && (link.hasPrefix || attribute.name.hasPrefix(other.name))
     }
   }
 
@@ -343,7 +368,7 @@ struct LinkFinder {
     }
     // The object itself stands beside its key: the key says nothing more, and imports take it for the object's.
     if twin != nil, !name.hasBeginning { return }
-    if says(attribute, what: draft, saysOf: link.target, index) {
+    if says(attribute, what: draft, saysOf: link, index) {
       draft.attributes.append(attribute)
       return
     }
@@ -360,6 +385,7 @@ struct LinkFinder {
     if link.hasPrefix, let prefix = shapes.tree.prefixes[shapes.find(index)] {
       relationship.transformers = [Self.transformer(prefix, shapes.tree.samples[shapes.find(index)] ?? [])]
     }
+    if shapes[index].emptyTexts > 0 { relationship.transformers.insert(TypeChoice.emptyIsNull, at: 0) }
     relationship.certainty = link.certainty
     relationship.evidence = link.evidence
     draft.relationships.append(relationship)
@@ -522,105 +548,6 @@ struct LinkName {
       words[words.count - 1] = isToMany ? Words.plural(ofWord: singular) : last
     }
     return Words.camelCase(words)
-  }
-}
-
-/// Finds lists whose objects may stand in several of them, though none came that does: few came, and other relationships
-/// lead to objects of the same kind, as to the users of several issues.
-struct SharedTargets {
-  private let shapes: Shapes
-  private let drafts: [EntityDraft]
-  /// Of more objects in lists it is known whether each is in one only.
-  private static let fewObjects = 12
-
-  init(_ shapes: Shapes, _ drafts: [EntityDraft]) {
-    self.shapes = shapes
-    self.drafts = drafts
-  }
-
-  func run() {
-    var holders: [ObjectIdentifier: Int] = [:]
-    for draft in drafts {
-      for relationship in draft.relationships
-      where !relationship.path.isEmpty && relationship.target.root !== draft.root {
-        holders[ObjectIdentifier(relationship.target.root), default: 0] += 1
-      }
-    }
-    for draft in drafts {
-      for relationship in draft.relationships
-      where relationship.isToMany && !relationship.isShared && !relationship.isReference
-        && !relationship.target.isPart
-        && relationship.node >= 0
-      {
-        let hasOtherHolders = (holders[ObjectIdentifier(relationship.target.root)] ?? 0) > 1
-        if hasOtherHolders, !namesItsOwner(relationship, draft),
-          shapes.tree[relationship.node].objectsOfItsOwn < Self.fewObjects
-        {
-          relationship.evidence += "; few came, and others have such objects too"
-        } else if isOwnerUnknown(of: relationship, draft) {
-          relationship.evidence += "; what they stand in has no identity"
-        } else {
-          continue
-        }
-        relationship.isShared = true
-      }
-    }
-  }
-
-  /// Whether each of the objects has a key that names the one object in whose only list it stands: `idBoard` beside `lists`.
-  private func namesItsOwner(_ relationship: RelationshipDraft, _ draft: EntityDraft) -> Bool {
-    let lists = draft.relationships.filter { $0.target === relationship.target && !$0.path.isEmpty }
-    return lists.count == 1
-      && relationship.target.relationships.contains {
-        $0.isReference && !$0.isToMany && $0.target === draft
-          && LinkName($0.name).score(for: draft.name, isSelf: false) >= 3
-      }
-  }
-
-  /// Whether the objects around the lists seemed to have an identity while they were read, which turned out to be none:
-  /// several of them counted as one owner.
-  private func isOwnerUnknown(of relationship: RelationshipDraft, _ draft: EntityDraft) -> Bool {
-    guard draft.isPart || relationship.path.count > 1 else { return false }
-    var index = relationship.node
-    while index >= 0, shapes.tree[index].key < 0 { index = shapes.tree[index].parent }
-    guard index >= 0, shapes.tree[index].parent >= 0 else { return false }
-    return shapes[shapes.tree[index].parent].identityRank <= IdentityNames.strongest
-  }
-}
-
-/// Tells whether objects stand in the lists of several owners.
-///
-/// Each place keeps the pairs of its own elements and owners, since places become one that hold the objects of several
-/// lists: an object in a list of an order and in one of a shipment has one owner of each kind.
-struct ListOwners {
-  private let shapes: Shapes
-  /// The places that have pairs, and the list that each is in, as it was read.
-  private let elements: [(node: Int32, list: Int32)]
-
-  init(_ shapes: Shapes) {
-    self.shapes = shapes
-    elements = (0..<Int32(shapes.tree.count)).compactMap { index in
-      let owned = shapes.tree[index].owned
-      guard owned.count > 0 || owned.hadPartners else { return nil }
-      var outer = index
-      while shapes.tree[outer].flags.contains(.variant) { outer = shapes.tree[outer].parent }
-      return (index, shapes.tree[outer].parent)
-    }
-  }
-
-  /// Whether a value came in several of the lists, or dictionaries, at a place.
-  func haveSeveral(_ list: Int32) -> Bool {
-    let list = shapes.find(list)
-    let sets = elements.filter { $0.list >= 0 && shapes.find($0.list) == list }.map {
-      shapes.tree[$0.node].owned
-    }
-    guard sets.count > 1 else { return sets.first?.havePartners ?? false }
-    if sets.contains(where: \.hadPartners) { return true }
-    let level = sets.map(\.level).max() ?? 0
-    let mask = (UInt64(1) << UInt64(level)) - 1
-    var pairs: Set<UInt64> = []
-    for set in sets { set.forEach { if $0 & mask == 0 { pairs.insert($0) } } }
-    return DistinctValues.havePartners(pairs, level: level)
   }
 }
 

@@ -30,12 +30,15 @@ struct Proposal {
     let owned = SourceIdentity(shapes, records.drafts, drafts)
     SharedTargets(shapes, drafts).run()
     InverseFinder(shapes, drafts, form).run()
+    PartialLists(shapes).note(in: drafts)
     let amongNulls = AmongNulls(shapes, drafts)
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
     inferred.laterLinks = laterLinks
     for draft in drafts {
       inferred.knownObjects[draft.name] = try options.known.filter { try $0.hasObjects(of: draft, shapes) }
+        .map(\.name)
+      inferred.knownOthers[draft.name] = try options.known.filter { try $0.areOthers(draft, shapes) }
         .map(\.name)
       inferred.knownLabels[draft.name] = try options.known.filter { try $0.hasLabels(of: draft, shapes) }
         .map(\.name)
@@ -277,6 +280,7 @@ struct MappingRules {
     {
       rules.notExported.append(relationship.name)
     }
+    if relationship.isPartial { rules.toMany[relationship.name] = .merge }
     if relationship.holdsShortForms { rules.only[relationship.name] = .insert }
     if let dictionary = relationship.dictionary { rules.dictionaries[relationship.name] = dictionary }
   }
@@ -285,10 +289,17 @@ struct MappingRules {
   private func key(_ path: [JSONKeyPath.Step], _ name: String) -> String? {
     guard !path.isEmpty else { return nil }
     let text = JSONKeyPath.text(of: path[...])
-    if path.count == 1, case .key(let key) = path[0], key == (isSnake ? Names.snakeCase(name) : name) {
+    if path.count == 1, case .key(let key) = path[0], key == (isSnake ? Names.snakeCase(name) : name),
+      !isQualified(name)
+    {
       return nil
     }
     return text
+  }
+
+  /// Whether an export would write a reserved word for a name that has the entity's name before it: `type` for `sessionType`.
+  private func isQualified(_ name: String) -> Bool {
+    sequence(first: draft, next: \.parent).contains { Names.isReserved(name, qualifiedBy: $0.name) }
   }
 
   /// Whether most keys of several words that match names by themselves are in snake case.

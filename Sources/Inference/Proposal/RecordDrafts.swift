@@ -288,6 +288,8 @@ final class RelationshipDraft {
   var isReference = false
   /// Whether the objects that stand in it are short forms of the targets, which come in full elsewhere.
   var holdsShortForms = false
+  /// Whether its lists do not have all objects that name their owners.
+  var isPartial = false
   var certainty = Guess.Certainty.certain
   var evidence = ""
 

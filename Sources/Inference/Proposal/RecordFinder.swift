@@ -170,6 +170,10 @@ struct RecordFinder {
     let identity = shapes[node].identityRank
     let strict = members(of: node, isStrict: true)
     let loose = members(of: node, isStrict: false)
+    if loose.lists.count == 1, strict.lists.count == 1, isOwned(loose.lists[0], by: node) {
+      add(place)
+      return nil
+    }
     if identity > IdentityNames.strongest, loose.lists.count == 1, loose.scalars == 0, loose.objects.isEmpty,
       GenericNames.isWrapper(shapes.key(of: loose.lists[0]))
     {
@@ -209,10 +213,19 @@ struct RecordFinder {
         && shapes.isObject(child) && !shapes.isSplit(child)
         && shapes.children(of: child).contains { member in
           let key = shapes.key(of: member)
-          return shapes[member].scalars > 0 && !GenericNames.isMeta(key, isStrict: false)
-            && (LinkName(key).hasEnding || IdentityNames.rank(of: key, owner: "") != nil)
+          return shapes[member].scalars > 0
+            && (GenericNames.namesOwner(key)
+              || (IdentityNames.rank(of: key, owner: "") ?? .max) < IdentityNames.unsure)
         }
     }
+  }
+
+  /// Whether the objects of a list have no identity, and an object such as `metadata` beside it says whose they are.
+  private func isOwned(_ list: Int32, by node: Int32) -> Bool {
+    guard let element = shapes.listedObjects(list), !isIdentified(element), wrapped(element) == nil else {
+      return false
+    }
+    return hasHeader(node, beside: list)
   }
 
   /// The only object under a key that says nothing of objects, such as `query`, that has an identity, or holds lists of objects
@@ -229,12 +242,17 @@ struct RecordFinder {
   /// Whether an object is nothing but what is around a list: it has no name, or says which part of how many objects the list
   /// is, and the list holds objects of their own.
   private func isPage(_ node: Int32, around list: Int32) -> Bool {
-    guard let element = shapes.listedObjects(list), shapes[element].objects >= 2,
-      shapes[element].identityRank <= IdentityNames.strongest || wrapped(element) != nil
-        || hasIdentityInHeader(element)
-    else { return false }
+    guard let element = shapes.listedObjects(list), shapes[element].objects >= 2 else { return false }
     let keys = shapes.children(of: node).map(shapes.key)
-    return GenericNames.sayPart(keys) || !keys.contains(where: GenericNames.describesObject)
+    if shapes.children(of: node).contains(where: {
+      shapes[$0].scalars > 0 && GenericNames.namesOwner(shapes.key(of: $0))
+    }) {
+      return false
+    }
+    if GenericNames.sayPart(keys) { return true }
+    return !keys.contains(where: GenericNames.describesObject)
+      && (shapes[element].identityRank <= IdentityNames.strongest || wrapped(element) != nil
+        || hasIdentityInHeader(element))
   }
 
   /// Whether all objects have an identity under a key such as `metadata`.
@@ -412,186 +430,4 @@ struct RootPlace {
   var shape: SourceShape
   /// Whether the sources have names of their own.
   var hasSourceNames = false
-}
-
-/// A place inside an object, and the way to it.
-struct Member {
-  var path: [JSONKeyPath.Step]
-  /// The key that the dialect looks behind by itself. Only key paths of several steps have to say it.
-  var outer: [JSONKeyPath.Step] = []
-  var node: Int32
-  /// How many objects could have had it.
-  var owners: Int
-  /// Whether objects lack it because they lack what it stands in.
-  var isMissing = false
-  /// Whether it holds objects of a type and an identity, which stand for others.
-  var areLinkObjects = false
-  /// The place of the objects of a connection, which stand behind `edges` and `node`.
-  var connected: Int32?
-
-  var key: String {
-    for step in path.reversed() {
-      if case .key(let key) = step { return key }
-    }
-    return ""
-  }
-}
-
-/// Lists what the objects of a place have, as the dialect of the JSON arranges it.
-struct MemberFinder {
-  let shapes: Shapes
-
-  func members(of index: Int32, isRecord: Bool) -> [Member] {
-    let owners = shapes[index].objects
-    // No key path can say an empty key.
-    let own = shapes.children(of: index).filter { !shapes.key(of: $0).isEmpty }
-    switch shapes.dialect {
-    case .jsonapi where isRecord: return ofJSONAPI(own, owners)
-    case .geojson where isRecord:
-      return plain(own.filter { !["type", "bbox", "properties"].contains(shapes.key(of: $0)) }, owners)
-        + inside("properties", own, owners).map { ofFeature($0, hasIdentity: hasIdentity(own, owners)) }
-    case .hal:
-      return plain(own.filter { !["_links", "_embedded"].contains(shapes.key(of: $0)) }, owners)
-        + inside("_embedded", own, owners)
-    case .odata: return plain(own.filter { !shapes.key(of: $0).contains("@odata.") }, owners)
-    case .graphql:
-      let ignored = ["__typename", "pageInfo", "totalCount"]
-      return plain(own.filter { !ignored.contains(shapes.key(of: $0)) }, owners).map(connection)
-    default:
-      return own.map { Member(path: [shapes.step(to: $0, in: index)], node: $0, owners: owners) }
-    }
-  }
-
-  private func plain(_ children: [Int32], _ owners: Int) -> [Member] {
-    children.map { Member(path: [.key(shapes.key(of: $0))], node: $0, owners: owners) }
-  }
-
-  /// A feature has a few keys of its own, which its properties may have too.
-  private func ofFeature(_ member: Member, hasIdentity: Bool) -> Member {
-    guard !hasIdentity || ["type", "id", "geometry", "bbox"].contains(member.key) else { return member }
-    var inner = member
-    inner.path.insert(.key("properties"), at: 0)
-    inner.outer = []
-    return inner
-  }
-
-  /// Whether all features have an identity of their own. Only then the dialect looks into their properties by itself.
-  private func hasIdentity(_ own: [Int32], _ owners: Int) -> Bool {
-    own.contains { shapes.key(of: $0) == "id" && shapes[$0].scalars == owners && shapes[$0].values.areUnique }
-  }
-
-  private func inside(_ key: String, _ children: [Int32], _ owners: Int) -> [Member] {
-    guard let inner = children.first(where: { shapes.key(of: $0) == key }) else { return [] }
-    return plain(shapes.children(of: inner), owners).map { member in
-      var member = member
-      member.outer = [.key(key)]
-      return member
-    }
-  }
-
-  private func ofJSONAPI(_ children: [Int32], _ owners: Int) -> [Member] {
-    var result = plain(children.filter { shapes.key(of: $0) == "id" }, owners)
-    result += inside("attributes", children, owners)
-    for member in inside("relationships", children, owners) {
-      guard let data = shapes.child(of: member.node, named: "data") else { continue }
-      result.append(
-        Member(path: member.path, node: data, owners: owners, areLinkObjects: true))
-    }
-    return result
-  }
-
-  /// The list behind a connection of GraphQL.
-  private func connection(_ member: Member) -> Member {
-    if let edges = shapes.child(of: member.node, named: "edges"), let edge = shapes.element(of: edges),
-      let node = shapes.child(of: edge, named: "node"), shapes.isObject(node)
-    {
-      var list = member
-      list.connected = node
-      return list
-    }
-    if let nodes = shapes.child(of: member.node, named: "nodes"), shapes.listedObjects(nodes) != nil {
-      var list = member
-      list.node = nodes
-      return list
-    }
-    return member
-  }
-}
-
-/// Whether an object is part of the object around it rather than one of its own.
-enum FlatObject {
-  private static let mostLeaves = 10
-  /// Keys under which services put all that an object has, but for its identity.
-  private static let envelopes: Set<String> = [
-    "fields", "attributes", "properties", "_source", "snippet", "data", "payload", "details", "document",
-  ]
-
-  private static let headers: Set<String> = ["metadata", "meta", "header", "headers", "info", "sys"]
-
-  /// Whether what stands under a key tells of the object around it.
-  static func isHeaderKey(_ key: String) -> Bool { isHeader(key) || isEnvelopeKey(key) }
-
-  /// Whether what stands under a key tells of the object around it rather than being all that it has.
-  static func isHeader(_ key: String) -> Bool { headers.contains(key.lowercased()) }
-
-  /// Whether all objects have one under a key such as `metadata`, which tells of them and is no object of its own.
-  static func isHeader(_ member: Member, _ shapes: Shapes) -> Bool {
-    let own = shapes.tree[member.node]
-    return isHeader(member.key) && own.nulls == 0 && own.flags.isDisjoint(with: .merged)
-      && own.objects == member.owners
-  }
-
-  static func isEnvelopeKey(_ key: String) -> Bool { envelopes.contains(key.lowercased()) }
-
-  /// Whether an object is all that the object around it has besides its identity, so that its members are the other's.
-  static func isEnvelope(_ member: Member, _ shapes: Shapes) -> Bool {
-    let own = shapes.tree[member.node]
-    return member.path.count == 1 && isEnvelopeKey(member.key) && own.nulls == 0
-      && !own.flags.contains(.merged) && own.objects == member.owners
-  }
-
-  private static let linkKeys: Set<String> = [
-    "href", "rel", "title", "type", "templated", "method", "methods", "name", "media", "hreflang",
-    "embeddable",
-    "targethints", "taxonomy", "count", "deprecation", "profile",
-  ]
-
-  /// Whether an object only holds addresses of other documents, each in an object or a list of objects, as `_links` does.
-  /// They are no objects of the model.
-  static func holdsLinks(_ member: Member, _ shapes: Shapes) -> Bool {
-    guard ["_links", "links"].contains(member.key.lowercased()), !shapes.isDictionary(member.node) else {
-      return false
-    }
-    let members = shapes.children(of: member.node)
-    return !members.isEmpty
-      && members.allSatisfy { child in
-        guard let link = shapes.listedObjects(child) ?? (shapes.isObject(child) ? child : nil) else {
-          return false
-        }
-        let keys = shapes.keys(of: link).map { shapes.tree.text(ofKey: $0).lowercased() }
-        return keys.contains("href") && linkKeys.isSuperset(of: keys)
-      }
-  }
-
-  /// Whether an object has few members, so that key paths lead to them.
-  static func isFlat(_ index: Int32, _ shapes: Shapes, _ finder: MemberFinder) -> Bool {
-    var leaves = 0
-    var rest = [shapes.find(index)]
-    var seen: Set<Int32> = []
-    while let next = rest.popLast() {
-      guard seen.insert(next).inserted, seen.count <= mostLeaves else { return false }
-      for member in finder.members(of: next, isRecord: false) {
-        let place = shapes.find(member.node)
-        leaves += 1
-        guard leaves <= mostLeaves, place != shapes.find(index) else { return false }
-        let node = shapes[place]
-        if shapes.isSplit(place) { continue }
-        if node.objects > 0, node.lists == 0, node.scalars == 0, !shapes.isDictionary(place) {
-          leaves -= 1
-          rest.append(place)
-        }
-      }
-    }
-    return true
-  }
 }

@@ -1,3 +1,4 @@
+import Mapping
 import ObjectModel
 import ObjectStore
 
@@ -198,7 +199,7 @@ struct ShapeMatcher {
     guard !shapes.isSplit(index) else { return keys }
     let children = shapes.children(of: index)
     // Without a value of its own, an object is what its parts are.
-    let hasParts = children.count > 1 && children.allSatisfy { shapes.isObject($0) }
+    let hasParts = !children.isEmpty && children.allSatisfy { shapes[$0].scalars == 0 }
     let inner = children.filter { child in
       (hasParts || FlatObject.isEnvelopeKey(shapes.key(of: child))) && shapes.isObject(child)
         && !shapes.isSplit(child)
@@ -245,7 +246,8 @@ struct ShapeMatcher {
 
   /// Whether objects are no objects of the model, however much they are like others.
   private func isPart(_ candidate: Candidate) -> Bool {
-    isLink(candidate) || isScalar(candidate) || isHeader(candidate)
+    isLink(candidate) || isScalar(candidate) || isHolder(candidate) || isAddress(candidate)
+      || FlatObject.tellsOfOwner(candidate.index, shapes)
   }
 
   /// Whether objects only name others by a type and an identity.
@@ -303,6 +305,13 @@ struct ShapeMatcher {
     return conflicts * 10 >= max(1, repeats)
   }
 
+  /// Whether lists of several objects say different things of most objects that they share.
+  private func isRefutedInLists(_ node: ShapeNode) -> Bool {
+    let listed = node.listed.firsts
+    return listed.withPartners > 0
+      && listed.withPartners * 2 >= (node.repetitions.repeats >> node.listed.level)
+  }
+
   private func isVariant(_ candidate: Candidate) -> Bool {
     shapes[candidate.index].flags.contains(.variant)
   }
@@ -317,6 +326,7 @@ struct ShapeMatcher {
   }
 
   private func areAlike(_ first: Candidate, _ second: Candidate) -> Bool {
+    guard mayMix(first, second) else { return false }
     // An object and what is in its envelope have the envelope's keys both.
     let isNested = isNested(first.index, second.index)
     let keys = isNested ? shapes.keys(of: first.index) : first.keys
@@ -332,10 +342,15 @@ struct ShapeMatcher {
       return false
     }
     let sameName = !first.name.isEmpty && first.name == second.name
-    if !sameName, !areOfOneType(first, second, all, shared) { return false }
+    // A name such as `records` says nothing of types.
+    if !sameName || GenericNames.isWrapper(first.name), !areOfOneType(first, second, all, shared) {
+      return false
+    }
     if sameName, shared >= 2 || all == 1 {
       if let one = first.identity, let other = second.identity {
-        return smaller >= 0.6 && !contradict(first, second, one, other)
+        return smaller >= 0.6 && !contradict(first, second, one, other) && mayBeSame(one, other)
+          && (areOfOneType(first, second, all, shared)
+            || shapes[one].values.overlap(with: shapes[other].values).found == 0)
       }
       // Objects without identity belong to the object around them, or at the top to their source. As one with objects that
       // have an identity, they would take it from those.
@@ -388,6 +403,24 @@ struct ShapeMatcher {
       && shareLabels(few.index, many.index)
   }
 
+  /// Whether identities of two places may be those of one entity: they have one key, or values in common. Where objects have an `id`
+  /// at one place only, none would be left for all.
+  private func mayBeSame(_ one: Int32, _ other: Int32) -> Bool {
+    shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
+      || shapes[one].values.overlap(with: shapes[other].values).found > 0
+  }
+
+  /// Whether the scalars that came beside objects at one of two places, if any did, are identities of objects at the other. As one
+  /// place, all would be kept as JSON otherwise.
+  private func mayMix(_ first: Candidate, _ second: Candidate) -> Bool {
+    let mixed = [first, second].filter { shapes[$0.index].scalars > 0 }
+    guard mixed.count == 1 else { return true }
+    let whole = mixed[0].index == first.index ? second : first
+    guard let identity = whole.identity else { return false }
+    let (found, compared) = shapes[mixed[0].index].values.overlap(with: shapes[identity].values)
+    return found > 0 && found * 2 >= compared
+  }
+
   /// Whether objects stand in others under a key that they have themselves, as the nodes of a tree do.
   private func isTree(_ first: Int32, _ second: Int32) -> Bool {
     let (outer, inner) = contains(first, second) ? (first, second) : (second, first)
@@ -406,12 +439,20 @@ struct ShapeMatcher {
     return keys.count == 1 && (keys[0].hasPrefix("$") || FlatObject.isHeader(keys[0]))
   }
 
-  /// Whether each of the objects around has one of the objects, under a key such as `metadata`: it is a part of what is around it,
-  /// however much it is like those of other kinds.
-  private func isHeader(_ candidate: Candidate) -> Bool {
+  /// Whether objects are the addresses in `_links`, or these as a whole: those of all objects are alike.
+  private func isAddress(_ candidate: Candidate) -> Bool {
+    let places = [candidate.index, shapes.tree[candidate.index].parent]
+    return places.contains { $0 >= 0 && shapes.tree[$0].key >= 0 && shapes.key(of: $0) == "_links" }
+  }
+
+  /// Whether objects inside others hold lists and objects and say nothing themselves, as `associations` do: what they hold is alike
+  /// or not by itself.
+  private func isHolder(_ candidate: Candidate) -> Bool {
     let node = shapes.tree[candidate.index]
-    return node.key >= 0 && node.parent >= 0 && FlatObject.isHeader(shapes.key(of: candidate.index))
-      && shapes[candidate.index].objects == shapes[node.parent].objects
+    guard candidate.identity == nil, node.key >= 0, node.parent >= 0, shapes.tree[node.parent].parent >= 0,
+      !shapes.isSplit(candidate.index)
+    else { return false }
+    return shapes.children(of: candidate.index).allSatisfy { shapes[$0].scalars == 0 }
   }
 
   // MARK: - References
@@ -420,20 +461,40 @@ struct ShapeMatcher {
   /// object names one that stands elsewhere.
   private func joinReferences() throws {
     let places = shapes.objectPlaces().prefix(Self.mostPlaces).filter { shapes[$0].identity >= 0 }
-    let references = places.filter { shapes.keys(of: $0).count == 1 && !isAtTop($0) }
+    let references = places.filter {
+      !isAtTop($0) && (shapes.keys(of: $0).count == 1 || !kinds(of: $0).isEmpty)
+    }
     guard !references.isEmpty else { return }
     let whole = places.filter { shapes.keys(of: $0).count > 1 && isInList($0) }
     for place in references {
       try shapes.checkCancellation()
       let reference = candidate(place)
-      guard let key = reference.identity, !isVariant(reference), !isPart(reference) else { continue }
-      // The questions that take longest come last.
-      let named = whole.filter { mayBeNamed($0, by: key) }.map(candidate).filter {
-        $0.identity != nil && !isVariant($0) && !isPart($0) && isNamed($0, by: reference, key)
+      let key = shapes[place].identity
+      guard !isVariant(reference), !isPart(reference), shapes[key].total == shapes[place].objects else {
+        continue
       }
-      guard named.count == 1, shapes.find(named[0].index) != shapes.find(place) else { continue }
-      shapes.tree.join(named[0].index, place)
+      // The questions that take longest come last.
+      let named = whole.filter { shapes.find($0) != shapes.find(place) && mayBeNamed($0, by: key) }.map(
+        candidate
+      )
+      .filter {
+        shapes[shapes[$0.index].identity].values.areUnique && !isVariant($0) && !isPart($0)
+          && (reference.keys.count == 1 ? isNamed($0, by: reference, key) : isSaid($0, by: reference, key))
+      }
+      guard named.count == 1 else { continue }
+      shapes.tree.join(named[0].index, references: place)
     }
+  }
+
+  /// Whether objects say to be of the type that objects of another place are called like, and have identities of these.
+  private func isSaid(_ whole: Candidate, by reference: Candidate, _ key: Int32) -> Bool {
+    guard !whole.name.isEmpty,
+      reference.kinds.values.contains(where: {
+        Names.singulars(whole.name).contains(Names.folded(Self.withoutReference($0)))
+      })
+    else { return false }
+    let (found, compared) = shapes[key].values.overlap(with: shapes[shapes[whole.index].identity].values)
+    return compared >= 2 && found == compared
   }
 
   /// Whether objects have identities under the key of others, and of their type.
@@ -447,9 +508,7 @@ struct ShapeMatcher {
 
   /// Whether identities are those of objects at another place, and not by chance.
   private func isNamed(_ whole: Candidate, by reference: Candidate, _ key: Int32) -> Bool {
-    guard let one = whole.identity, shapes.keyNumber(of: one) == shapes.keyNumber(of: key) else {
-      return false
-    }
+    let one = shapes[whole.index].identity
     let (found, compared) = shapes[key].values.overlap(with: shapes[one].values)
     if !whole.name.isEmpty, whole.name == reference.name { return found > 0 && found * 2 >= compared }
     guard compared >= 2, found == compared else { return false }
@@ -559,18 +618,25 @@ struct ShapeMatcher {
       !haveSameObjects(first.index, second.index)
     else { return false }
     var (compared, agreeing) = (0, 0)
+    let isAlone = standsAlone(first.index, in: second.index) || standsAlone(second.index, in: first.index)
     for child in shapes.children(of: first.index) where shapes.find(child) != one {
       guard let twin = shapes.child(of: second.index, named: shapes.key(of: child)) else { continue }
       let (own, others) = (shapes[child], shapes[twin])
-      // Words that many objects have say nothing.
+      // Words that many objects have say nothing, unless each is a word of one object about the other inside it.
       guard own.strings > own.emptyTexts, others.strings > others.emptyTexts,
-        own.values.count > 1 || own.strings == 1,
-        others.values.count > 1 || others.strings == 1
+        isAlone || own.values.count > 1 || own.strings == 1,
+        isAlone || others.values.count > 1 || others.strings == 1
       else { continue }
       compared += 1
       if own.values.overlap(with: others.values).found > 0 { agreeing += 1 }
     }
     return compared > 0 && agreeing * 2 < compared
+  }
+
+  /// Whether each object of a place stands under a key of an object of another place, in no list.
+  private func standsAlone(_ inner: Int32, in outer: Int32) -> Bool {
+    let parent = shapes.tree[inner].parent
+    return parent >= 0 && shapes.tree[inner].key >= 0 && shapes.find(parent) == shapes.find(outer)
   }
 
   /// Whether objects of two places have identities in common, and each says something else of the object there.
@@ -604,6 +670,10 @@ struct ShapeMatcher {
     // An object's texts change from document to document, but what only may be an identity is none then.
     let isSure = max(one.identityRank, other.identityRank) <= IdentityNames.strongest
     guard isSure || !isRefuted(one) && !isRefuted(other) else { return false }
+    // Lists that say something else of an object each time, as of the participants of topics, have objects of their own.
+    guard shapes.areLong(one.identity) || isRefutedInLists(one) == isRefutedInLists(other) else {
+      return false
+    }
     let (found, compared) = shapes[one.identity].values.overlap(with: shapes[other.identity].values)
     return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
   }

@@ -338,6 +338,7 @@ struct EntityPairs {
         let likeness = likeness(entity, other)
         let isOfSource = owned.areOfSources(entity.name, other.name)
         guard likeness.shared >= 2, identify(own, other), mayBe(entity, other),
+          !(inferred.knownOthers[entity.name]?.contains(other.name) ?? false),
           isLikely(likeness, entity, isOfSource: isOfSource), isOfSource || mayBeShort(entity, of: other),
           !taken.contains(other.name) || isAlmostEqual(likeness) && isIdentified(other, mapping)
         else { continue }

@@ -42,6 +42,7 @@ struct Refinement {
   func name(of entity: String) -> String { names.name(of: entity) }
 
   mutating func run() {
+    let before = model
     let strangers = strangers()
     for entity in inferred.model.entities where !strangers.contains(entity.name) {
       if let known = names.known[entity.name] {
@@ -55,6 +56,7 @@ struct Refinement {
       addRelationships(of: entity)
     }
     for link in inferred.laterLinks { follow(link, strangers) }
+    mergePartialLists(before)
     let document = inferred.mapping.document
     if mapping.document == DocumentMapping(), mapping.dialect == nil, model.entities.isEmpty {
       mapping.document = document
@@ -194,6 +196,7 @@ struct Refinement {
       rules.transformers[link.name] = nil
       rules.dictionaries[link.name] = nil
       rules.only[link.name] = nil
+      rules.toMany[link.name] = nil
       rules.notExported.removeAll { $0 == link.name }
     }
     return rules
@@ -454,7 +457,9 @@ struct Refinement {
     added.name = freeName(isInside ? Words.camelCase(Words.words(key)) : attribute.name, index)
     model.entities[index].attributes.append(added)
     let rules = inferred.mapping[entity.name]
-    if added.name != key { mapping[name].keys[added.name] = [key] }
+    if added.name != key || line(of: name).contains(where: { Names.isReserved(key, qualifiedBy: $0) }) {
+      mapping[name].keys[added.name] = [key]
+    }
     if added.type == attribute.type {
       mapping[name].dates[added.name] = rules.dates[attribute.name]
       mapping[name].transformers[added.name] = rules.transformers[attribute.name]

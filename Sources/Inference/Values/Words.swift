@@ -225,6 +225,20 @@ enum GenericNames {
     "last",
   ]
 
+  /// Whether a key around a list names the object that the list belongs to, as `userId` does, and not the request, the page or the
+  /// answer.
+  static func namesOwner(_ key: String) -> Bool {
+    LinkName(key).hasEnding && !isMeta(key, isStrict: false)
+      && !(Words.words(key).first.map(technical.contains) ?? false)
+  }
+
+  private static let technical: Set<String> = [
+    "request", "query", "session", "scroll", "trace", "correlation", "transaction", "search", "response",
+    "page", "cursor", "job", "operation", "execution", "log", "batch", "client", "api", "since", "max", "min",
+    "next", "last", "first", "start", "end", "from", "to", "refresh", "x", "schema", "version", "view",
+    "span",
+  ]
+
   /// Whether a key around a list is about the list rather than about an object.
   ///
   /// - Parameter isStrict: Whether the list's own key names what is in it, so that the object around it may be one.
@@ -249,7 +263,11 @@ enum IdentityNames {
     "uri", "code",
     "slug",
     "permalink", "handle",
-    "sku", "doi", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode",
+    "sku", "doi", "isbn", "issn", "ean", "gtin", "upc", "asin", "vin", "lei", "cik", "mmsi", "arn", "cve",
+    "cveid",
+    "orcid", "shortid", "publicid", "bomref", "spdxid", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3",
+    "iso2",
+    "iso3", "isocode",
     "iso31661",
     "iso6391", "iso6392", "symbol",
     "ticker", "accountid", "userid", "personid", "memberid", "login", "username", "screenname", "email",
@@ -276,6 +294,9 @@ enum IdentityNames {
     "signature", "cursor", "token",
   ]
 
+  /// Whether the values under a key are computed from what objects say.
+  static func isHash(_ key: String) -> Bool { ["sha", "hash"].contains(Names.folded(key)) }
+
   /// How likely a key is the identity of objects that stand under another key: less is better, nil is not at all.
   static func rank(of key: String, owner: String) -> Int32? {
     let folded = Names.folded(key)
@@ -291,10 +312,28 @@ enum IdentityNames {
     if folded.hasPrefix("id"), Names.singulars(Names.folded(owner)).contains(String(folded.dropFirst(2))) {
       return 6
     }
+    // `AmazonOrderId` of an order.
+    if Names.singulars(Names.folded(owner)).contains(where: { $0.count >= 3 && folded.hasSuffix("\($0)id") })
+    {
+      return ranks["uri"]
+    }
     // `revid` of a revision.
     let stem = folded.hasSuffix("id") ? folded.dropLast(2) : ""
     return stem.count >= 3 && Names.folded(owner).hasPrefix(stem) ? ranks["key"] : nil
   }
+}
+
+/// Names of the keys under which people write, or which many objects may say the same of: their values identify nothing, however
+/// different they are.
+enum TextNames {
+  private static let words: Set<String> = [
+    "text", "message", "body", "comment", "content", "subject", "description", "summary", "note", "notes",
+    "title", "label", "phone", "telephone", "fax", "mobile", "ip", "address", "street", "password", "state",
+    "status", "city", "country", "firstname", "lastname", "surname", "caption", "headline", "quote", "reason",
+    "answer", "question", "remark", "bio", "color", "colour", "host", "hostname", "image", "photo", "picture",
+  ]
+
+  static func contain(_ key: String) -> Bool { words.contains(Names.folded(key)) }
 }
 
 /// Names of the keys whose texts stay the same as long as an object is the same.

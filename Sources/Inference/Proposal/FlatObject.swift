@@ -1,0 +1,94 @@
+/// Whether an object is part of the object around it rather than one of its own.
+enum FlatObject {
+  private static let mostLeaves = 10
+  /// Keys under which services put all that an object has, but for its identity.
+  private static let envelopes: Set<String> = [
+    "fields", "attributes", "properties", "_source", "snippet", "data", "payload", "details", "document",
+  ]
+
+  private static let headers: Set<String> = ["metadata", "meta", "header", "headers", "info", "sys"]
+
+  /// Whether what stands under a key tells of the object around it.
+  static func isHeaderKey(_ key: String) -> Bool { isHeader(key) || isEnvelopeKey(key) }
+
+  /// Whether what stands under a key tells of the object around it rather than being all that it has.
+  static func isHeader(_ key: String) -> Bool { headers.contains(key.lowercased()) }
+
+  /// Whether all objects have one under a key such as `metadata`, which tells of them and is no object of its own.
+  static func isHeader(_ member: Member, _ shapes: Shapes) -> Bool {
+    let own = shapes.tree[member.node]
+    return isHeader(member.key) && own.nulls == 0 && own.flags.isDisjoint(with: .merged)
+      && own.objects == member.owners
+  }
+
+  static func isEnvelopeKey(_ key: String) -> Bool { envelopes.contains(key.lowercased()) }
+
+  /// Whether an object is all that the object around it has besides its identity, so that its members are the other's.
+  static func isEnvelope(_ member: Member, _ shapes: Shapes) -> Bool {
+    let own = shapes.tree[member.node]
+    return member.path.count == 1 && isEnvelopeKey(member.key) && own.nulls == 0
+      && !own.flags.contains(.merged) && own.objects == member.owners
+  }
+
+  /// Whether objects at a place tell of the objects around them: each of these has one, and they have no identity of their own. An
+  /// address is none, where there are as many as objects around: it is the address of these.
+  static func tellsOfOwner(_ index: Int32, _ shapes: Shapes) -> Bool {
+    let parent = shapes.tree[index].parent
+    guard parent >= 0, shapes.tree[index].key >= 0, isHeaderKey(shapes.key(of: index)) else { return false }
+    let (own, owner) = (shapes.tree[index], shapes[parent])
+    guard own.objectsOfItsOwn == shapes.tree[parent].objectsOfItsOwn else { return false }
+    if isHeader(shapes.key(of: index)) { return true }
+    let identity = shapes[index].identity
+    guard identity >= 0, shapes[index].identityRank <= IdentityNames.strongest else {
+      return shapes.tree[parent].parent >= 0
+    }
+    return LabelNames.flags(of: shapes.key(of: identity)) == .address && owner.identity >= 0
+      && owner.identityRank <= IdentityNames.strongest && shapes.find(owner.identity) != shapes.find(identity)
+      && shapes[identity].values.estimatedCount == shapes[owner.identity].values.estimatedCount
+  }
+
+  private static let linkKeys: Set<String> = [
+    "href", "rel", "title", "type", "templated", "method", "methods", "name", "media", "hreflang",
+    "embeddable",
+    "targethints", "taxonomy", "count", "deprecation", "profile",
+  ]
+
+  /// Whether an object only holds addresses of other documents, each in an object or a list of objects, as `_links` does.
+  /// They are no objects of the model.
+  static func holdsLinks(_ member: Member, _ shapes: Shapes) -> Bool {
+    guard ["_links", "links"].contains(member.key.lowercased()), !shapes.isDictionary(member.node) else {
+      return false
+    }
+    let members = shapes.children(of: member.node)
+    return !members.isEmpty
+      && members.allSatisfy { child in
+        guard let link = shapes.listedObjects(child) ?? (shapes.isObject(child) ? child : nil) else {
+          return false
+        }
+        let keys = shapes.keys(of: link).map { shapes.tree.text(ofKey: $0).lowercased() }
+        return keys.contains("href") && linkKeys.isSuperset(of: keys)
+      }
+  }
+
+  /// Whether an object has few members, so that key paths lead to them.
+  static func isFlat(_ index: Int32, _ shapes: Shapes, _ finder: MemberFinder) -> Bool {
+    var leaves = 0
+    var rest = [shapes.find(index)]
+    var seen: Set<Int32> = []
+    while let next = rest.popLast() {
+      guard seen.insert(next).inserted, seen.count <= mostLeaves else { return false }
+      for member in finder.members(of: next, isRecord: false) {
+        let place = shapes.find(member.node)
+        leaves += 1
+        guard leaves <= mostLeaves, place != shapes.find(index) else { return false }
+        let node = shapes[place]
+        if shapes.isSplit(place) { continue }
+        if node.objects > 0, node.lists == 0, node.scalars == 0, !shapes.isDictionary(place) {
+          leaves -= 1
+          rest.append(place)
+        }
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,289 @@
+import Inference
+import Mapping
+import ObjectModel
+import ObjectStore
+import Testing
+
+/// Answers after real APIs whose objects are told apart, or are one, by what stands around and beside them. Each comes twice, and
+/// its export comes back.
+@Suite struct AnswerTests {
+  /// Files by their names, and what is made of them.
+  struct Answer: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let files: [String: String]
+    /// How many objects each entity has.
+    let objects: [String: Int]
+    /// To which entity relationships lead.
+    var links: [String: String] = [:]
+    /// Words that an export has.
+    var words: [String] = []
+  }
+
+  private static func list(_ numbers: Range<Int>, _ object: (Int) -> String) -> String {
+    "[" + numbers.map(object).joined(separator: ", ") + "]"
+  }
+
+  private static func record(_ kind: String, _ number: Int, _ more: String) -> String {
+    let id = "00\(kind.prefix(1))AbCdEfGhIj\(100 + number)"
+    return
+      #"{"attributes": {"type": "\#(kind)", "url": "/v1/\#(kind)/\#(id)"}, "Id": "\#(id)", "Name": "\#(kind) \#(number)"\#(more)}"#
+  }
+
+  private static func hal(_ number: Int, _ more: String) -> String {
+    #"{"_links": {"self": {"href": "/orders/\#(120 + number)"}, "customer": {"href": "/customers/\#(number % 2)"}}\#(more)}"#
+  }
+
+  private static let answers = [
+    Answer(
+      testDescription: "the type and the address of objects under a key of their own",
+      files: [
+        "accounts.json": #"{"done": true, "records": "#
+          + list(0..<3) {
+            record(
+              "Account", $0, #", "Industry": "I", "Site": "s", "Revenue": 5, "Rating": "A", "Owner": "o""#)
+          } + #"}"#,
+        "contacts.json": #"{"done": true, "records": "#
+          + list(0..<4) {
+            record(
+              "Contact", $0,
+              #", "AccountId": "00AAbCdEfGhIj\#(100 + $0 % 3)", "Account": {"attributes": {"type": "Account", "url": "/v1/Account/00AAbCdEfGhIj\#(100 + $0 % 3)"}}"#
+            )
+          } + #"}"#,
+      ], objects: ["Account": 3, "Contact": 4], links: ["Contact.account": "Account"]),
+    Answer(
+      testDescription: "objects of two kinds under one key, with small numbers",
+      files: [
+        "members.json": #"{"kind": "m", "items": "#
+          + list(1..<6) {
+            #"{"value": {"id": \#($0 * 3), "nameListAs": "N\#($0)", "gender": "F", "house": 1, "party": {"id": \#($0 % 3), "name": "P\#($0 % 3)", "colour": "c"}}, "links": []}"#
+          } + #"}"#,
+        "parties.json": #"{"kind": "p", "items": "#
+          + list(0..<3) {
+            #"{"value": {"id": \#($0), "name": "P\#($0)", "colour": "c"}, "links": []}"#
+          } + #"}"#,
+      ], objects: ["Member": 5, "Value": 5, "PartyDocument": 3, "Party": 3],
+      words: ["N1", "N5", "P0"]),
+    Answer(
+      testDescription: "an object inside another with its identity",
+      files: [
+        "a.json":
+          #"{"label": "A", "extension": {"id": "PRC_A", "version": "1.0", "structure": {"id": "PRC_A", "version": "50.0"}}}"#,
+        "b.json":
+          #"{"label": "B", "extension": {"id": "UNE_B", "version": "1.0", "structure": {"id": "UNE_B", "version": "50.0"}}}"#,
+      ], objects: ["Record": 2, "Extension": 2, "Structure": 2], words: [#""1.0""#, #""50.0""#]),
+    Answer(
+      testDescription: "lists that say something else of the same objects",
+      files: [
+        "contacts.json": #"{"results": "#
+          + list(0..<3) {
+            #"{"id": "30\#($0)", "email": "c\#($0)@example.org", "associations": {"companies": {"results": [{"id": "90000000\#($0)", "type": "contact_to_company"}]}}}"#
+          } + #"}"#,
+        "deals.json": #"{"results": "#
+          + list(0..<3) {
+            #"{"id": "70\#($0)", "amount": "\#($0)", "associations": {"companies": {"results": [{"id": "90000000\#($0)", "type": "deal_to_company"}]}}}"#
+          } + #"}"#,
+      ], objects: ["Contact": 3, "Deal": 3, "Company": 3, "ContactCompany": 3],
+      words: ["contact_to_company", "deal_to_company"]),
+    Answer(
+      testDescription: "two lists in one document that count their objects",
+      files: [
+        "x.json":
+          #"{"cpu": {"samples": [{"id": 1, "v": 1.5}, {"id": 2, "v": 2.5}]}, "mem": {"samples": [{"id": 1, "v": 100}, {"id": 2, "v": 200}]}}"#
+      ], objects: ["X": 1, "Sample": 4], words: ["1.5", "2.5", "100", "200"]),
+    Answer(
+      testDescription: "edges with values",
+      files: [
+        "repos.json": #"{"data": {"repos": "#
+          + list(1..<3) {
+            #"{"id": \#($0), "name": "r\#($0)", "languages": {"edges": [{"size": \#($0 * 111), "node": {"id": "l1", "name": "C"}}]}}"#
+          } + #"}}"#
+      ], objects: ["Repo": 2, "LanguageEdge": 2, "Language": 1], links: ["LanguageEdge.node": "Language"],
+      words: ["111", "222"]),
+    Answer(
+      testDescription: "addresses of embedded objects",
+      files: [
+        "orders.json":
+          #"{"_links": {"self": {"href": "/orders"}}, "_embedded": {"orders": "#
+          + list(1..<4) { hal($0, #", "total": \#($0)"#) } + #"}}"#
+      ], objects: ["Order": 3], words: ["/orders/121", "/customers/1"]),
+    Answer(
+      testDescription: "addresses of embedded objects that have identities",
+      files: [
+        "orders.json":
+          #"{"_links": {"self": {"href": "/orders"}}, "_embedded": {"orders": "#
+          + list(1..<4) { hal($0, #", "id": \#($0)"#) } + #"}}"#
+      ], objects: ["Order": 3], words: ["/customers/1"]),
+    Answer(
+      testDescription: "objects in a dialect that nothing identifies",
+      files: ["orders.json": #"{"_embedded": {"orders": [{"total": 30.5}, {"total": 20}]}}"#],
+      objects: ["Order": 2]),
+    Answer(
+      testDescription: "rows, and whose they are",
+      files: [
+        "wl-1.json":
+          #"{"metadata": {"id": "84540", "name": "Providence"}, "data": [{"t": "00:00", "v": "1.2"}, {"t": "01:00", "v": "1.3"}]}"#,
+        "wl-2.json":
+          #"{"metadata": {"id": "94142", "name": "San Francisco"}, "data": [{"t": "00:00", "v": "1.2"}, {"t": "01:00", "v": "1.3"}]}"#,
+      ], objects: ["Wl": 2, "Data": 4], words: ["Providence", "94142"]),
+    Answer(
+      testDescription: "a list beside the key of its owner",
+      files: [
+        "items.json":
+          #"{"payload": {"AmazonOrderId": "902-31", "OrderItems": [{"OrderItemId": "688288", "SKU": "a"}, {"OrderItemId": "688289", "SKU": "b"}]}}"#
+      ], objects: ["Record": 1, "OrderItem": 2], words: ["902-31"]),
+    Answer(
+      testDescription: "an object, a text or nothing in one place, and objects of that name in a file",
+      files: [
+        "dashboard.json":
+          #"{"panels": [{"id": 1, "title": "A", "datasource": {"type": "sql", "uid": "ds1"}}, {"id": 2, "title": "B", "datasource": "-- Mixed --"}, {"id": 3, "title": "C", "datasource": null}]}"#,
+        "datasources.json": list(1..<3) {
+          #"{"id": \#($0), "uid": "ds\#($0)", "name": "D\#($0)", "type": "sql"}"#
+        },
+      ], objects: ["Panel": 3, "Datasource": 2]),
+    Answer(
+      testDescription: "keys that are paths in place of objects",
+      files: [
+        "authors.json": list(0..<6) { #"{"key": "/authors/OL\#($0)A", "name": "Author \#($0)"}"# },
+        "editions.json": list(0..<12) {
+          #"{"key": "/books/B\#($0)", "title": "T\#($0)", "authors": [{"key": "/authors/OL\#($0 % 6)A"}]}"#
+        },
+      ], objects: ["Author": 6, "Edition": 12], links: ["Edition.authors": "Author"]),
+    Answer(
+      testDescription: "objects that say to be of the type that a file is called like",
+      files: [
+        "logs.json": list(0..<6) {
+          #"{"uuid": "a-\#($0)", "event": "x", "actor": {"id": "00u\#($0 % 3)", "type": "User", "label": "N\#($0 % 3)"}}"#
+        },
+        "users.json": list(0..<3) { #"{"id": "00u\#($0)", "login": "n\#($0)"}"# },
+      ], objects: ["Log": 6, "User": 3], links: ["Log.actor": "User"]),
+    Answer(
+      testDescription: "empty texts among keys",
+      files: [
+        "spans.json": list(0..<8) {
+          let parent = $0 % 4 == 0 ? "" : "EEE19B7EC3C1B10\($0 - 1)"
+          return #"{"spanId": "EEE19B7EC3C1B10\#($0)", "parentSpanId": "\#(parent)", "name": "n\#($0)"}"#
+        }
+      ], objects: ["Span": 8], links: ["Span.parentSpan": "Span"]),
+    Answer(
+      testDescription: "a key in one word",
+      files: [
+        "log.json": #"{"log": {"pages": "# + list(1..<4) { #"{"id": "page_\#($0)", "title": "P\#($0)"}"# }
+          + #", "entries": "#
+          + list(0..<9) {
+            #"{"pageref": "page_\#(1 + $0 % 3)", "time": \#($0 * 7)}"#
+          } + #"}}"#
+      ], objects: ["Page": 3, "Entry": 9], links: ["Entry.page": "Page"]),
+    Answer(
+      testDescription: "identities with a sign inside of objects",
+      files: [
+        "games.json": #"{"games": "#
+          + list(0..<6) {
+            #"{"uuid": "g\#($0)", "white": {"@id": "https://c.example.org/p\#($0 % 3)", "rating": 15\#($0)0}, "black": {"@id": "https://c.example.org/p\#(($0 + 1) % 3)", "rating": 14\#($0)0}}"#
+          } + #"}"#,
+        "players.json": list(0..<3) { #"{"@id": "https://c.example.org/p\#($0)", "followers": \#($0)}"# },
+      ], objects: ["Game": 6, "Player": 3], links: ["Game.white": "Player", "Game.black": "Player"]),
+    Answer(
+      testDescription: "keys of letters that a program chose",
+      files: [
+        "scenes.json":
+          #"{"oNsphtBIvTi69bt": {"name": "A", "on": true}, "FslJL8mu9CDRjrm": {"name": "B", "on": true}, "whrMAcQ8nB9Ghza": {"name": "C", "on": false}}"#
+      ], objects: ["Scene": 3]),
+    Answer(
+      testDescription: "texts of digits in place of objects",
+      files: [
+        "boards.json": list(0..<4) {
+          #"{"id": "501\#($0)", "name": "B\#($0)", "creator": {"id": "4000000\#($0 % 2)"}}"#
+        },
+        "users.json": list(0..<3) {
+          #"{"id": "4000000\#($0)", "name": "U\#($0)", "email": "u\#($0)@example.org"}"#
+        },
+      ], objects: ["Board": 4, "User": 3], links: ["Board.creator": "User"]),
+    Answer(
+      testDescription: "lists of people that count something of each",
+      files: [
+        "users.json": list(1..<5) {
+          #"{"id": \#($0), "username": "k\#($0)", "name": "N\#($0)", "avatar": "/a/\#($0)"}"#
+        },
+        "topics.json": list(1..<4) { topic in
+          #"{"id": 90\#(topic), "title": "T\#(topic)", "participants": "#
+            + list(1..<3) {
+              #"{"id": \#($0), "username": "k\#($0)", "name": "N\#($0)", "avatar": "/a/\#($0)", "post_count": \#(topic * 10 + $0)}"#
+            } + #"}"#
+        },
+      ], objects: ["User": 4, "Topic": 3, "Participant": 6], words: ["11", "32"]),
+    Answer(
+      testDescription: "pages with a list that is empty",
+      files: [
+        "datasets.json":
+          #"{"offset": 0, "limit": 2, "endOfRecords": false, "count": 10, "results": "#
+          + list(1..<3) { #"{"key": "50c9509d-22c7-\#($0)", "title": "D"}"# } + #", "facets": []}"#,
+        "occurrences.json":
+          #"{"offset": 0, "limit": 5, "endOfRecords": false, "count": 10, "results": "#
+          + list(1..<6) { #"{"key": 400000000\#($0), "name": "P\#($0)", "year": 2024}"# }
+          + #", "facets": []}"#,
+      ], objects: ["Dataset": 2, "Occurrence": 5]),
+    Answer(
+      testDescription: "files of one shape, each called after what is in it",
+      files: [
+        "in/player-ann.json": #"{"country": "DE", "rating": 1500}"#,
+        "in/player-bob.json": #"{"country": "FR", "rating": 1600}"#,
+      ], objects: ["Player": 2]),
+    Answer(
+      testDescription: "a detail in a file of one letter",
+      files: [
+        "latest.json": #"{"users": [{"id": 7, "login": "a"}], "topics": "#
+          + list(1..<5) { #"{"id": 90\#($0), "title": "T\#($0)", "slug": "t-\#($0)", "views": \#($0)}"# }
+          + #"}"#,
+        "t_901.json": #"{"id": 901, "title": "T1", "slug": "t-1", "views": 1}"#,
+      ], objects: ["Topic": 4, "User": 1]),
+  ]
+
+  @Test(arguments: answers) func objectsAreWhatTheySayToBe(_ answer: Answer) throws {
+    let folder = try TestFolder(answer.files)
+    let inferred = try InferredModel(from: folder.sources())
+    let store = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
+    var counts: [String: Int] = [:]
+    for round in 0..<2 {
+      let report = try Importer(store, options(inferred)).run(folder.sources())
+      #expect(report.issues.map(\.description) == [])
+      #expect(report.unmatchedKeys == [:])
+      #expect(report.deleted == [:])
+      guard round > 0 else {
+        counts = report.inserted
+        continue
+      }
+      #expect(report.inserted == [:])
+      #expect(report.updated == [:])
+    }
+    #expect(counts == answer.objects)
+    for (link, target) in answer.links {
+      let names = link.split(separator: ".").map(String.init)
+      #expect(inferred.model[entity: names[0]]?[relationship: names[1]]?.destination == target, "\(link)")
+    }
+    let export = try Exporter(store).wholeText()
+    for word in answer.words { #expect(export.contains(word), "\(word): \(export)") }
+    let copy = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
+    _ = try Importer(copy).run([.string(export)])
+    #expect(try Exporter(copy).wholeText() == export)
+  }
+
+  /// A reserved word behind an entity's name stays the key that came.
+  @Test func keysThatLookQualifiedStay() throws {
+    let source = ImportSource.string(
+      #"{"sessions": [{"id": 1, "sessionType": "A"}, {"id": 2, "sessionType": "B"}]}"#)
+    let inferred = try InferredModel(from: [source])
+    let (store, _) = try imported(inferred, [source])
+    #expect(try Exporter(store).wholeText().contains(#""sessionType":"A""#))
+  }
+
+  /// What is only in one key of texts, and a hash that is a number, identify nothing.
+  @Test(arguments: ["text", "subject", "phone", "hash"]) func wordsThatPeopleWriteAreNoIdentities(
+    _ key: String
+  ) throws {
+    let rows = Self.list(0..<8) {
+      key == "hash" ? #"{"hash": \#($0 * 7919 - 20000), "port": 80}"# : #"{"\#(key)": "w\#($0)", "rank": 80}"#
+    }
+    let inferred = try inferred(#"{"comments": \#(rows)}"#)
+    #expect(inferred.mapping["Comment"].identity ?? [] == [])
+  }
+}
