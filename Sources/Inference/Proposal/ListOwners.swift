@@ -96,6 +96,9 @@ struct ListOwners {
     return sets.reduce(0) { $0 + $1.firsts.count }
   }
 
+  /// How many pairs of an element and its owner came in the lists at a place.
+  func pairCount(_ list: Int32) -> Int { pairs(in: list).reduce(0) { $0 + $1.count << $1.level } }
+
   /// Whether a value came in several of the lists, or dictionaries, at a place.
   func haveSeveral(_ list: Int32) -> Bool {
     let sets = pairs(in: list)
@@ -122,27 +125,41 @@ struct PartialLists {
 
   func note(in drafts: [EntityDraft]) {
     for draft in drafts {
-      for relationship in draft.relationships where relationship.isToMany && !relationship.isReference {
-        guard isPartial(relationship) else { continue }
+      for relationship in draft.relationships where relationship.isToMany {
+        guard relationship.isReference ? isOneSided(relationship) : isPartial(relationship) else { continue }
         relationship.isPartial = true
         relationship.evidence += "; the lists lack objects that name their owners, and add to what is there"
       }
     }
   }
 
+  /// Whether lists of keys at both ends of a link do not say the same.
+  private func isOneSided(_ relationship: RelationshipDraft) -> Bool {
+    guard let back = relationship.inverse, back.isReference, back.isToMany, let one = list(of: relationship),
+      let other = list(of: back)
+    else { return false }
+    return owners.pairCount(one) != owners.pairCount(other)
+  }
+
+  /// The place of the lists of a relationship.
+  private func list(of relationship: RelationshipDraft) -> Int32? {
+    guard !relationship.path.isEmpty, relationship.node >= 0 else { return nil }
+    var list = relationship.node
+    while list >= 0, shapes.tree[list].key < 0 { list = shapes.tree[list].parent }
+    return list >= 0 ? list : nil
+  }
+
   private func isPartial(_ relationship: RelationshipDraft) -> Bool {
     guard let back = relationship.inverse, back.isReference, !back.isToMany, !back.path.isEmpty,
       back.node >= 0,
-      !relationship.path.isEmpty, relationship.node >= 0,
-      let identity = relationship.target.root.identityAttribute, identity.node >= 0
+      let list = list(of: relationship), let identity = relationship.target.root.identityAttribute,
+      identity.node >= 0
     else { return false }
     let (keys, identities) = (shapes[back.node], shapes[identity.node].values)
     guard keys.nulls == 0, keys.total == shapes[relationship.node].objects, identities.level == 0 else {
       return false
     }
-    var list = relationship.node
-    while list >= 0, shapes.tree[list].key < 0 { list = shapes.tree[list].parent }
-    guard list >= 0, let listed = owners.mostElements(list) else { return false }
+    guard let listed = owners.mostElements(list) else { return false }
     return listed < identities.count
   }
 }

@@ -171,6 +171,8 @@ struct ShapeMatcher {
         continue
       }
       guard shapes.find(other.index) != shapes.find(index), areAlike(other, candidate) else { continue }
+      noteEmptyForm(other, candidate)
+      noteEmptyForm(candidate, other)
       shapes.tree.join(other.index, index)
     }
   }

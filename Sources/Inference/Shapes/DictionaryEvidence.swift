@@ -17,6 +17,10 @@ struct DictionaryEvidence {
   private(set) var onlyNumbers = false
   /// Whether all keys are in capitals, as symbols and the codes of countries are.
   private(set) var onlyCapitals = false
+  /// Whether all keys are words with hyphens between them, as names of things are rather than those of properties.
+  private(set) var onlyHyphens = false
+  /// Whether all objects have the same keys, several of them.
+  private(set) var haveSameKeys = false
   /// Whether all keys are as long as each other, and of letters in an order that no words have.
   private(set) var areMadeByProgram = false
   /// Whether all keys begin with a slash, as the paths of an API do, which no name of a property does.
@@ -53,11 +57,13 @@ struct DictionaryEvidence {
     areMadeByProgram =
       children.allSatisfy { Self.isMadeByProgram(tree.bytes(ofKey: tree[$0].key)) }
       && Set(children.map { tree.bytes(ofKey: tree[$0].key).count }).count == 1
+    onlyHyphens = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).contains(UInt8(ascii: "-")) }
     onlyPaths = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "/") }
     presence = Double(total) / Double(members * objects)
     dataKeys = Double(looks) / Double(members)
     hasObjects = objectMembers == members
     hasLists = listMembers == members
+    haveSameKeys = hasObjects && Self.haveSameKeys(children, tree)
     sayTheirKeys = hasObjects && Self.sayKeys(children, tree)
     haveOneKeyEach =
       hasObjects && tree[node].objects == members && total == members && Self.haveCommonKey(children, tree)
@@ -73,6 +79,7 @@ struct DictionaryEvidence {
     if members >= 3, haveOneKeyEach { return true }
     if members >= 3, onlyCapitals, hasObjects, areAlike { return true }
     if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
+    if members >= 3, onlyHyphens, hasObjects, haveSameKeys { return true }
     if members >= 2, dataKeys == 1, areAlike { return true }
     if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }
     if members >= 5, areAlike, dataKeys > 0.8 { return true }
@@ -104,6 +111,11 @@ struct DictionaryEvidence {
     guard most * 10 >= children.count * 9 else { return false }
     let sum = counts.values.reduce(0, +)
     return sum * 2 >= counts.count * children.count || counts.count * 2 <= children.count
+  }
+
+  private static func haveSameKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
+    let sets = children.map { child in Set(tree.children(of: child).map { tree[$0].key }) }
+    return sets[0].count >= 2 && sets.allSatisfy { $0 == sets[0] }
   }
 
   /// Whether all objects have some key.
