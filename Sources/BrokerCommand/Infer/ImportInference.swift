@@ -16,7 +16,7 @@ struct ImportInference {
   /// The caller's words on the JSON.
   let mapping: JSONMapping?
   /// The evidence against the model of former attempts to import the JSON by it.
-  let doubts: [OwnerDoubt]
+  let doubts: [ImportDoubt]
   /// The caller's words on a model that is taken from the JSON.
   let wishes: InferenceWishes
 
@@ -31,6 +31,8 @@ struct ImportInference {
     var doubts: [String] = []
     /// The entities whose identities were guesses that turned out to be wrong.
     var lostIdentities: Set<String> = []
+    /// The properties that may become parts of identities.
+    var possibleParts: [PossiblePart] = []
     /// The description that the store has to have still when the model is used.
     var basis: ExpectedDescription
   }
@@ -239,7 +241,7 @@ struct ImportInference {
     }
     return Outcome(
       model: inferred.model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: lines,
-      lostIdentities: inferred.lostIdentities, basis: known.basis)
+      lostIdentities: inferred.lostIdentities, possibleParts: inferred.possibleParts, basis: known.basis)
   }
 }
 

@@ -331,6 +331,14 @@ enum DateNames {
     "moment", "joined", "lastlogin", "expire", "registered", "added", "changed", "sent", "received", "logged",
   ]
 
+  private static let ofChanges: Set<String> = [
+    "updated", "update", "modified", "changed", "seen", "last", "latest", "synced", "refreshed", "accessed",
+    "expires", "expiry", "expiration", "deleted", "closed", "ended", "finished", "due", "until",
+  ]
+
+  /// Whether a key says when an object changed, which is another moment each time.
+  static func sayChange(_ key: String) -> Bool { Names.words(key).contains(where: ofChanges.contains) }
+
   static let patterns = [
     "dd.MM.yyyy", "dd.MM.yyyy HH:mm", "dd.MM.yyyy HH:mm:ss", "d.M.yyyy", "yyyy/MM/dd", "yyyy/MM/dd HH:mm",
     "yyyy/MM/dd HH:mm:ss", "yyyy/MM/dd HH:mm:ss ZZZZZ", "dd/MM/yyyy", "dd/MM/yyyy HH:mm",

@@ -46,6 +46,9 @@ package protocol BatchWriter: AnyObject {
   /// ``finishChunk()`` has run.
   var ownershipDoubts: [OwnershipDoubt] { get }
 
+  /// The evidence against identities, if the policy asks for it.
+  var identityConflicts: IdentityConflicts { get }
+
   /// The counts of the import's objects; exact once ``runDeferredChecks(_:)`` or ``finishChunk()`` has run.
   var counts: WriteCounts { get }
 
@@ -112,7 +115,8 @@ package struct WritePolicy: Sendable {
   package var namesAllDeleted = false
   /// Whether an import may change what a program has changed and the server has not been told of.
   package var overwritesUnsent = false
-  /// Whether objects that lists take from other owners are counted; see ``OwnershipDoubt``.
+  /// Whether objects that lists take from other owners are counted, and those that come with other values; see
+  /// ``OwnershipDoubt`` and ``IdentityConflicts``.
   package var doubtsOwnership = false
 
   /// That of a program that says exactly what is to be.

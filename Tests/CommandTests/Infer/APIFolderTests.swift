@@ -162,6 +162,57 @@ import Testing
         },
         "users.json": list(4..<7) { #"{"id": "U0AAAA\#($0)", "name": "n\#($0)"}"# },
       ], together: [6, 6, 3, 3], isUpdated: true),
+    Files(
+      testDescription: "what references to posts are, which differs from file to file",
+      files: [
+        "posts-1.json": list(1..<4) {
+          #"{"id": "100000000000000\#($0)", "text": "t\#($0)", "referenced": [{"type": "\#($0 < 3 ? "quoted" : "reply")", "id": "90000000000000\#($0 < 3 ? 1 : 2)"}]}"#
+        },
+        "posts-2.json": list(4..<6) {
+          #"{"id": "100000000000000\#($0)", "text": "t\#($0)", "referenced": [{"type": "\#($0 < 5 ? "reply" : "quoted")", "id": "90000000000000\#($0 < 5 ? 1 : 2)"}]}"#
+        },
+      ], together: [5, 5], alone: [5, 4], reversed: [5, 4]),
+    Files(
+      testDescription: "players of matches, which say the match",
+      files: Dictionary(
+        uniqueKeysWithValues: (1..<3).map { match in
+          let players = list(0..<4) {
+            #"{"match_id": 700000000\#(match), "slot": \#($0), "account_id": \#(1_000 + $0), "hero_id": \#(match * 7 + $0), "kills": \#(match + $0)}"#
+          }
+          return (
+            "game-\(match).json",
+            #"{"match_id": 700000000\#(match), "duration": 900, "players": \#(players)}"#
+          )
+        }), together: [8, 2]),
+    Files(
+      testDescription: "messages that count in each chat",
+      files: Dictionary(
+        uniqueKeysWithValues: (1..<3).map { chat in
+          let updates = list(0..<3) {
+            #"{"update_id": \#(chat * 10 + $0), "message": {"message_id": 5\#($0), "from": {"id": 11111, "first_name": "A"}, "chat": {"id": -100100000000\#(chat), "title": "G\#(chat)"}, "date": 170000000\#(chat * 3 + $0), "text": "\#(chat) \#($0)"}}"#
+          }
+          return ("chat-\(chat).json", #"{"ok": true, "result": \#(updates)}"#)
+        }), together: [6, 2, 1], alone: [6, 6, 2, 1], reversed: [6, 6, 2, 1]),
+    Files(
+      testDescription: "trades that count in each market",
+      files: [
+        "trades-1.json": list(0..<6) {
+          #"{"trade_id": \#(600 + $0), "time": "2024-02-02T10:0\#($0):00Z", "price": "43\#($0).50", "side": "buy"}"#
+        },
+        "trades-2.json": list(0..<6) {
+          #"{"trade_id": \#(603 + $0), "time": "2024-02-03T11:0\#($0):00Z", "price": "2\#($0).50", "side": "buy"}"#
+        },
+      ], together: [12]),
+    Files(
+      testDescription: "devices that change, and keep their names",
+      files: [
+        "devices-1.json": list(1..<6) {
+          #"{"id": \#($0), "name": "D\#($0)", "time": "2024-02-02T10:0\#($0):00Z", "value": \#($0)}"#
+        },
+        "devices-2.json": list(1..<6) {
+          #"{"id": \#($0), "name": "D\#($0)", "time": "2024-02-03T11:0\#($0):00Z", "value": 1\#($0)}"#
+        },
+      ], together: [5], isUpdated: true),
   ]
 
   /// How many objects there are of each entity that has any, the greatest number first.

@@ -1,0 +1,59 @@
+import ObjectModel
+
+/// The values of a stored object that a row brought again, if the model took its identity from data: where another object
+/// came under the identity, most of them differ.
+package struct ComparedValues {
+  /// The slots with values that were there and came.
+  fileprivate var slots = SlotSet()
+  /// The slots whose values gave way to others.
+  fileprivate var replaced = SlotSet()
+
+  package init() {}
+
+  /// Notes that a value was there and that one came.
+  package mutating func note(_ slot: Int, isReplaced: Bool) {
+    slots.insert(slot)
+    if isReplaced { replaced.insert(slot) }
+  }
+}
+
+/// The evidence of an import against identities that a model took from data: objects that were there before, and that came with
+/// other values under the same identity.
+package struct IdentityConflicts: Sendable {
+  /// The evidence against the identity of one entity.
+  package struct Counts: Sendable {
+    /// How many objects were there and came.
+    package fileprivate(set) var objects = 0
+    /// How many of them came with other values.
+    package fileprivate(set) var changed = 0
+    /// How many values these had and brought, and how many were others.
+    package fileprivate(set) var values = 0
+    package fileprivate(set) var replaced = 0
+    /// By the slot, how many of the changed objects had a value there and brought one, and how many another one.
+    fileprivate var bySlot: [(came: Int, replaced: Int)] = []
+
+    package func comparisons(of slot: Int) -> Int { slot < bySlot.count ? bySlot[slot].came : 0 }
+    package func changes(of slot: Int) -> Int { slot < bySlot.count ? bySlot[slot].replaced : 0 }
+  }
+
+  /// By the entity's index.
+  package private(set) var counts: [Int: Counts] = [:]
+
+  /// Notes that an object came that was there, for the first time in the import.
+  mutating func note(_ compared: ComparedValues?, _ rules: EntityRules) {
+    var counts = self.counts[rules.layout.entity.index] ?? Counts()
+    counts.objects += 1
+    if let compared, !compared.replaced.isEmpty {
+      counts.changed += 1
+      if counts.bySlot.isEmpty { counts.bySlot = Array(repeating: (0, 0), count: rules.layout.slots.count) }
+      for slot in rules.comparedSlots where compared.slots.contains(slot) {
+        counts.values += 1
+        counts.bySlot[slot].came += 1
+        guard compared.replaced.contains(slot) else { continue }
+        counts.replaced += 1
+        counts.bySlot[slot].replaced += 1
+      }
+    }
+    self.counts[rules.layout.entity.index] = counts
+  }
+}
