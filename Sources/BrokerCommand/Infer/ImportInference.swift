@@ -126,7 +126,7 @@ struct ImportInference {
         let hasObject: @Sendable (String) throws -> Bool = { identity in
           try store.read { try $0.find(name, identity: identity) != nil }
         }
-        return KnownEntity(
+        var known = KnownEntity(
           entity, mapping: mapping[name], isSnakeCase: style.isSnakeCase(name),
           hasObject: identity.count == 1 ? hasObject : nil
         ) { attribute in
@@ -140,6 +140,24 @@ struct ImportInference {
           }
           return values
         }
+        if identity.count == 1 {
+          known.value = { try Self.value(of: $1, name, identity: $0, in: store) }
+        }
+        return known
+      }
+    }
+
+    /// The value of an attribute of the object with an identity, as a text; nil if there is none.
+    private static func value(
+      of attribute: String, _ entity: String, identity: String, in store: Store
+    ) throws -> String? {
+      var query = Query(entity)
+      query.identity = identity
+      return try store.read { transaction in
+        let layout = transaction.layout
+        let path = try ResolvedPath(attribute, from: layout.entity(named: entity), layout)
+        let values = try transaction.cursor(query, [.value(path)])
+        return try values.step() && !values.isNull(0) ? values.string(0) : nil
       }
     }
 

@@ -337,7 +337,7 @@ struct EntityPairs {
       for other in model.entities {
         let likeness = likeness(entity, other)
         let isOfSource = owned.areOfSources(entity.name, other.name)
-        guard likeness.shared >= 2, identify(own, other), mayBe(entity, other),
+        guard likeness.shared >= 2, identify(own, other), mayBe(entity, other), !isNamed(entity, by: other),
           isLikely(likeness, entity, isOfSource: isOfSource), isOfSource || mayBeShort(entity, of: other),
           !taken.contains(other.name) || isAlmostEqual(likeness) && isIdentified(other, mapping)
         else { continue }
@@ -349,6 +349,15 @@ struct EntityPairs {
     for pair in likely where known[pair.inferred] == nil {
       guard before.contains(pair.known) || !taken.contains(pair.known) else { continue }
       known[pair.inferred] = pair.known
+    }
+  }
+
+  /// Whether objects of an entity of the model name those of an inferred one by a key that is called like these, as cards name
+  /// their list: they are others then.
+  private func isNamed(_ entity: Entity, by other: Entity) -> Bool {
+    inferred.laterLinks.contains { link in
+      link.entity == other.name && link.target == entity.name
+        && Names.singulars(Names.folded(link.name)).contains(Names.folded(entity.name))
     }
   }
 

@@ -42,6 +42,10 @@ import Testing
     #"{"place_id": "ChIJabcdefgh\#(number)xyz", "name": "P\#(number)", "rating": 4.\#(number)\#(more)}"#
   }
 
+  private static func topic(_ number: Int, _ more: String = "") -> String {
+    #"{"id": 90\#(number), "title": "T\#(number)", "slug": "t\#(number)", "created_at": "2024-01-0\#(1 + number)T00:00:00Z", "views": \#(number), "closed": false\#(more)}"#
+  }
+
   private static let folders = [
     Files(
       testDescription: "dictionaries by number, whose lists name objects by texts",
@@ -132,7 +136,7 @@ import Testing
       files: [
         "nearby.json": #"{"results": \#(list(1..<7) { place($0) }), "status": "OK"}"#,
         "details.json": #"{"result": \#(place(2, #", "website": "http://x.example.org""#)), "status": "OK"}"#,
-      ], together: [6], alone: [6, 1], reversed: [6, 1]),
+      ], together: [6], alone: [6, 1]),
     Files(
       testDescription: "texts that are objects later",
       files: [
@@ -213,6 +217,27 @@ import Testing
           #"{"id": \#($0), "name": "D\#($0)", "time": "2024-02-03T11:0\#($0):00Z", "value": 1\#($0)}"#
         },
       ], together: [5], isUpdated: true),
+    Files(
+      testDescription: "lists that cards name, with most of their keys",
+      files: [
+        "boards.json": list(1..<3) {
+          #"{"id": "5f00000000000000000001\#($0)", "name": "B\#($0)", "desc": "d"}"#
+        },
+        "cards.json": list(1..<7) {
+          #"{"id": "5f00000000000000000002\#($0)", "name": "C\#($0)", "closed": false, "idBoard": "5f00000000000000000001\#(1 + $0 % 2)", "idList": "5f00000000000000000003\#(1 + $0 % 3)", "pos": \#($0), "subscribed": false}"#
+        },
+        "lists.json": list(1..<4) {
+          #"{"id": "5f00000000000000000003\#($0)", "name": "L\#($0)", "closed": false, "idBoard": "5f00000000000000000001\#(1 + $0 % 2)", "pos": \#($0), "subscribed": false, "limit": null, "status": null}"#
+        },
+      ], together: [6, 3, 2]),
+    Files(
+      testDescription: "a topic with more than the list of topics has, under a small number",
+      files: [
+        "newest.json":
+          #"{"users": [{"id": 1, "username": "k1"}], "topic_list": {"per_page": 30, "topics": \#(list(0..<4) { topic($0) })}}"#,
+        "t_900.json": topic(
+          0, #", "post_stream": {"posts": [{"id": 5001, "topic_id": 900}], "stream": [5001]}, "words": 5"#),
+      ], together: [4, 1, 1, 1], reversed: [4, 1, 1, 1]),
   ]
 
   /// How many objects there are of each entity that has any, the greatest number first.
