@@ -219,7 +219,7 @@ struct ImportInference {
       + (entities.count > 12 ? ", …" : "")
     return Outcome(
       model: model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: [line],
-      doubts: InferenceText.doubts(inferred), basis: .nothing)
+      doubts: InferenceText.doubts(inferred), possibleParts: inferred.ownPossibleParts, basis: .nothing)
   }
 
   /// The caller's words above those that were taken from the data.

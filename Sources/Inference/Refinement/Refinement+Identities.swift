@@ -1,5 +1,12 @@
-import Mapping
+package import Mapping
 import ObjectModel
+
+extension InferredModel {
+  /// The properties that may become parts of identities of the model itself, if one import has objects that differ in them.
+  package var ownPossibleParts: [PossiblePart] {
+    Refinement(model, mapping, self).possibleParts().filter { $0.evidence == .anyChange }
+  }
+}
 
 /// Identities that a later file shows to be too short: what tells objects apart among those of one owner, or of one kind.
 extension Refinement {

@@ -84,7 +84,17 @@ package struct PossiblePart: Sendable, Hashable {
 extension PossiblePart {
   /// The doubt of the identity, if the objects that came again, but for equal ones, all have other values of the property.
   func doubt(_ conflicts: IdentityConflicts, _ layout: Layout) -> IdentityDoubt? {
-    guard let entity = layout.schema.entity(entity), let counts = conflicts.counts[entity.index],
+    guard let entity = layout.schema.entity(entity) else { return nil }
+    let before = conflicts.counts[entity.index].flatMap { doubt($0, entity, layout) }
+    // What an object says that is told twice in one import may differ, as in messages of what happened to it.
+    guard before == nil, evidence == .anyChange else { return before }
+    return conflicts.repeated[entity.index].flatMap { doubt($0, entity, layout) }
+  }
+
+  private func doubt(
+    _ counts: IdentityConflicts.Counts, _ entity: SchemaEntity, _ layout: Layout
+  ) -> IdentityDoubt? {
+    guard
       let slot = slot(of: property, entity, layout), counts.changed > 0,
       counts.changes(of: slot) == counts.changed
     else { return nil }

@@ -36,24 +36,36 @@ package struct IdentityConflicts: Sendable {
     package func changes(of slot: Int) -> Int { slot < bySlot.count ? bySlot[slot].replaced : 0 }
   }
 
-  /// By the entity's index.
+  /// Of objects that were there before the import, by the entity's index.
   package private(set) var counts: [Int: Counts] = [:]
+  /// Of objects that came again in the same import.
+  package private(set) var repeated: [Int: Counts] = [:]
 
-  /// Notes that an object came that was there, for the first time in the import.
-  mutating func note(_ compared: ComparedValues?, _ rules: EntityRules) {
-    var counts = self.counts[rules.layout.entity.index] ?? Counts()
-    counts.objects += 1
-    if let compared, !compared.replaced.isEmpty {
-      counts.changed += 1
-      if counts.bySlot.isEmpty { counts.bySlot = Array(repeating: (0, 0), count: rules.layout.slots.count) }
-      for slot in rules.comparedSlots where compared.slots.contains(slot) {
-        counts.values += 1
-        counts.bySlot[slot].came += 1
-        guard compared.replaced.contains(slot) else { continue }
-        counts.replaced += 1
-        counts.bySlot[slot].replaced += 1
-      }
+  /// Notes that an object came that was there.
+  ///
+  /// - Parameter isFirst: Whether it comes for the first time in the import.
+  mutating func note(_ compared: ComparedValues?, isFirst: Bool, _ rules: EntityRules) {
+    let entity = rules.layout.entity.index
+    if isFirst {
+      counts[entity, default: Counts()].note(compared, rules)
+    } else {
+      repeated[entity, default: Counts()].note(compared, rules)
     }
-    self.counts[rules.layout.entity.index] = counts
+  }
+}
+
+extension IdentityConflicts.Counts {
+  fileprivate mutating func note(_ compared: ComparedValues?, _ rules: EntityRules) {
+    objects += 1
+    guard let compared, !compared.replaced.isEmpty else { return }
+    changed += 1
+    if bySlot.isEmpty { bySlot = Array(repeating: (0, 0), count: rules.layout.slots.count) }
+    for slot in rules.comparedSlots where compared.slots.contains(slot) {
+      values += 1
+      bySlot[slot].came += 1
+      guard compared.replaced.contains(slot) else { continue }
+      replaced += 1
+      bySlot[slot].replaced += 1
+    }
   }
 }

@@ -214,8 +214,8 @@ package final class RecordWriter<Rows: RecordStore> {
     batch.rows[row].replacesValues = written.replacesValues
     batch.rows[row].ownerChange = written.ownerChange
     let isFirst = context.tally.count(outcome, row: written.row, entity: entity, table: table)
-    if isFirst, outcome != .inserted, !rules.comparedSlots.isEmpty {
-      context.conflicts.note(written.compared, rules)
+    if outcome != .inserted, !rules.comparedSlots.isEmpty {
+      context.conflicts.note(written.compared, isFirst: isFirst, rules)
     }
     repetitions.setLastRowID(written.row, entity: entity)
     if outcome == .inserted || written.formerKind != nil, rows.hasPending {
