@@ -4,7 +4,7 @@ import ObjectModel
 extension InferredModel {
   /// The properties that may become parts of identities of the model itself, if one import has objects that differ in them.
   package var ownPossibleParts: [PossiblePart] {
-    Refinement(model, mapping, self).possibleParts().filter { $0.evidence == .anyChange }
+    Refinement(model, mapping, self).possibleParts().filter { $0.evidence != .otherObjects }
   }
 }
 
@@ -69,11 +69,18 @@ extension Refinement {
   /// What objects inside of others say that they are: `{"type": "quoted", "id": 7}`.
   private func kinds(of known: Entity, _ entity: Entity) -> [PossiblePart] {
     guard !inferred.recordEntities.contains(where: { name(of: $0) == known.name }) else { return [] }
+    let identity = identity(of: known.name)
+    let properties = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+    let ambiguous = properties.filter { property in
+      keys.property(for: keyPath(of: property, in: entity), in: known.name) == identity[0]
+    }.compactMap { inferred.ambiguous["\(entity.name).\($0)"] }.first ?? 0
     return known.attributes.filter { attribute in
       attribute.type == .string && Kinds.rank(of: key(of: attribute.name, in: known)) != nil
         && came(attribute.name, of: known, entity)
     }.map {
-      PossiblePart(entity: known.name, property: $0.name, evidence: .anyChange, labels: labels(of: known))
+      PossiblePart(
+        entity: known.name, property: $0.name, evidence: ambiguous > 0 ? .seen(ambiguous) : .anyChange,
+        labels: labels(of: known))
     }
   }
 

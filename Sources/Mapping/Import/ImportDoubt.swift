@@ -74,6 +74,8 @@ package struct PossiblePart: Sendable, Hashable {
     case anyChange
     /// An object may change it: half of those that come again have another value, and so have half of their other values.
     case otherObjects
+    /// So many identities came with several values of it in one document.
+    case seen(Int)
   }
 
   package init(entity: String, property: String, evidence: Evidence, labels: [String] = []) {
@@ -85,6 +87,9 @@ extension PossiblePart {
   /// The doubt of the identity, if the objects that came again, but for equal ones, all have other values of the property.
   func doubt(_ conflicts: IdentityConflicts, _ layout: Layout) -> IdentityDoubt? {
     guard let entity = layout.schema.entity(entity) else { return nil }
+    if case .seen(let count) = evidence {
+      return IdentityDoubt(entity: self.entity, part: property, objects: count, changed: count)
+    }
     let before = conflicts.counts[entity.index].flatMap { doubt($0, entity, layout) }
     // What an object says that is told twice in one import may differ, as in messages of what happened to it.
     guard before == nil, evidence == .anyChange else { return before }
@@ -105,6 +110,7 @@ extension PossiblePart {
       if came > 0, changed * 2 < came { return nil }
     }
     switch evidence {
+    case .seen: break
     case .anyChange: guard counts.changed * 10 >= counts.objects else { return nil }
     case .otherObjects:
       let (values, replaced) = (counts.values - counts.changed, counts.replaced - counts.changed)
