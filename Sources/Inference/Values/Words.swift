@@ -268,6 +268,11 @@ enum IdentityNames {
   /// Names and titles are identities only where others refer to them or nothing else is unique.
   static let weakest = ranks["name"] ?? .max
 
+  /// Whether a key names an account or a person, whose objects may be.
+  static func isOfSomebody(_ key: String) -> Bool { ofSomebody.contains(Names.folded(key)) }
+
+  private static let ofSomebody: Set<String> = ["accountid", "userid", "personid", "memberid"]
+
   /// Whether the values under a key change whenever the object does.
   static func isVersion(_ key: String) -> Bool { versions.contains(Names.folded(key)) }
 
