@@ -229,12 +229,13 @@ struct RecordFinder {
   /// Whether an object is nothing but what is around a list: it has no name, or says which part of how many objects the list
   /// is, and the list holds objects of their own.
   private func isPage(_ node: Int32, around list: Int32) -> Bool {
+    let keys = shapes.children(of: node).map(shapes.key)
+    let saysPart = GenericNames.sayPart(keys)
     guard let element = shapes.listedObjects(list), shapes[element].objects >= 2,
       shapes[element].identityRank <= IdentityNames.strongest || wrapped(element) != nil
-        || hasIdentityInHeader(element)
+        || hasIdentityInHeader(element) || saysPart && shapes[element].identityRank < IdentityNames.unsure
     else { return false }
-    let keys = shapes.children(of: node).map(shapes.key)
-    return GenericNames.sayPart(keys) || !keys.contains(where: GenericNames.describesObject)
+    return saysPart || !keys.contains(where: GenericNames.describesObject)
   }
 
   /// Whether all objects have an identity under a key such as `metadata`.

@@ -46,12 +46,14 @@ extension ShapeMatcher {
     if isEmpty { noteShortForms(at: short) }
   }
 
-  /// Whether all objects have one value at a child, and all at another place have another one.
+  /// Whether all objects have one value at a child, and all at another place have another one. Of one of the places there may be a
+  /// single object.
   func saysForm(_ child: Int32, _ long: Int32) -> Bool {
     guard let twin = shapes.child(of: long, named: shapes.key(of: child)) else { return false }
     let (own, others) = (shapes[child], shapes[twin])
     return own.values.count == 1 && others.values.count == 1 && others.total == shapes[long].objects
-      && own.scalars == own.total && others.scalars == others.total && others.total > 1
+      && own.scalars == own.total && others.scalars == others.total
+      && max(own.total, others.total) > 1
       && own.values.overlap(with: others.values).found == 0
   }
 }

@@ -42,6 +42,10 @@ import Testing
     #"{"place_id": "ChIJabcdefgh\#(number)xyz", "name": "P\#(number)", "rating": 4.\#(number)\#(more)}"#
   }
 
+  private static func page(_ results: String) -> String {
+    #"{"offset": 0, "limit": 5, "endOfRecords": false, "count": 10, "results": \#(results), "facets": []}"#
+  }
+
   private static func topic(_ number: Int, _ more: String = "") -> String {
     #"{"id": 90\#(number), "title": "T\#(number)", "slug": "t\#(number)", "created_at": "2024-01-0\#(1 + number)T00:00:00Z", "views": \#(number), "closed": false\#(more)}"#
   }
@@ -238,6 +242,35 @@ import Testing
         "t_900.json": topic(
           0, #", "post_stream": {"posts": [{"id": 5001, "topic_id": 900}], "stream": [5001]}, "words": 5"#),
       ], together: [4, 1, 1, 1], reversed: [4, 1, 1, 1]),
+    Files(
+      testDescription: "pages that say whose they are and nothing else",
+      files: Dictionary(
+        uniqueKeysWithValues: (1..<3).map { page in
+          (
+            "boards-\(page).json",
+            #"{"data": {"boards": [{"id": "12345678\#(page)", "name": "B\#(page)"}]}, "account_id": 123}"#
+          )
+        }), together: [2, 2]),
+    Files(
+      testDescription: "pages with an empty list, and objects with keys",
+      files: [
+        "datasets.json": page(
+          list(1..<3) { #"{"key": "50c9509d-22c7-4a22-a47d-8c48425ef4a\#($0)", "title": "D\#($0)"}"# }),
+        "sightings-0.json": page(
+          list(0..<5) { #"{"key": 400000000\#($0), "species": "P\#($0)", "year": 2024}"# }),
+        "sightings-5.json": page(
+          list(5..<9) { #"{"key": 400000000\#($0), "species": "P\#($0)", "year": 2024}"# }),
+      ], together: [9, 2]),
+    Files(
+      testDescription: "kinds of links that are told in one folder",
+      files: [
+        "contacts.json": list(1..<6) {
+          #"{"id": "10\#($0)", "name": "C\#($0)", "companies": {"results": [{"id": "90000000000\#($0 % 3)", "type": "contact_to_company"}]}}"#
+        },
+        "deals.json": list(1..<6) {
+          #"{"id": "20\#($0)", "amount": "\#($0).50", "stage": "s", "companies": {"results": [{"id": "90000000000\#($0 % 3)", "type": "deal_to_company"}]}}"#
+        },
+      ], together: [6, 5, 5], alone: [5, 5, 3, 3], reversed: [5, 5, 3, 3]),
   ]
 
   /// How many objects there are of each entity that has any, the greatest number first.
