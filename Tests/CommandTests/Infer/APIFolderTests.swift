@@ -271,6 +271,18 @@ import Testing
           #"{"id": "20\#($0)", "amount": "\#($0).50", "stage": "s", "companies": {"results": [{"id": "90000000000\#($0 % 3)", "type": "deal_to_company"}]}}"#
         },
       ], together: [6, 5, 5], alone: [5, 5, 3, 3], reversed: [5, 5, 3, 3]),
+    Files(
+      testDescription: "days of two series, which the objects do not name",
+      files: Dictionary(
+        uniqueKeysWithValues: (1..<3).map { symbol in
+          let days = (3..<9).map {
+            #""2024-04-0\#($0)": {"open": "\#(symbol)8\#($0).59", "close": "\#(symbol)9\#($0).48"}"#
+          }
+          return (
+            "daily-\(symbol).json",
+            #"{"meta": {"symbol": "S\#(symbol)"}, "series": {\#(days.joined(separator: ", "))}}"#
+          )
+        }), together: [12]),
   ]
 
   /// How many objects there are of each entity that has any, the greatest number first.
