@@ -42,6 +42,8 @@ final class ImportRun {
       toMany: options.toMany, references: options.references, operations: options.operations)
     policy.overwritesUnsent = options.overwritesLocalChanges
     policy.doubtsOwnership = options.doubtsOwnership
+    policy.doubtedIdentities = Set(
+      options.possibleParts.compactMap { transaction.layout.schema.index(of: $0.entity) })
     policy.entity = options.entity.flatMap(transaction.layout.schema.index)
     if options.prunes, case .relationship(let object, let place) = target {
       policy.prunedRelationship = plan.entities[object.entity].relationships[place].relationship.index

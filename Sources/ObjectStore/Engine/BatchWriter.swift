@@ -115,9 +115,10 @@ package struct WritePolicy: Sendable {
   package var namesAllDeleted = false
   /// Whether an import may change what a program has changed and the server has not been told of.
   package var overwritesUnsent = false
-  /// Whether objects that lists take from other owners are counted, and those that come with other values; see
-  /// ``OwnershipDoubt`` and ``IdentityConflicts``.
+  /// Whether objects that lists take from other owners are counted; see ``OwnershipDoubt``.
   package var doubtsOwnership = false
+  /// The entities whose objects are counted that come with other values under their identities; see ``IdentityConflicts``.
+  package var doubtedIdentities: Set<Int> = []
 
   /// That of a program that says exactly what is to be.
   package static var local: WritePolicy {

@@ -45,7 +45,8 @@ package final class EntityRules {
     ownerKeys = foreignKeys.filter { $0.relationship.inverse != nil }
     doubtsOwnership = policy.doubtsOwnership
     let mayBeOthers =
-      policy.doubtsOwnership && entity.identityAttributes.count == 1 && entity.identityRelationships.isEmpty
+      policy.doubtedIdentities.contains(index) && entity.identityAttributes.count == 1
+      && entity.identityRelationships.isEmpty
     let links = foreignKeys.filter(\.targetHasIdentity).map { $0.slots[0] }
     comparedSlots =
       mayBeOthers ? (layout.attributeSlots + links).filter { !layout.identitySlots.contains($0) } : []
