@@ -286,11 +286,19 @@ struct EntityPairs {
         guard !taken.contains(other.name), mayBe(entity, other), isAlike(entity, other) else { return false }
         return other.name == Self.recordName(entity.name)
           || mapping[other.name].names.contains { name in
-            names.contains(name) || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
+            names.contains(name) || names.contains { Self.differInParts($0, name) }
+              || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
           }
       }
       known[entity.name] = found?.name
     }
+  }
+
+  /// Whether names of files differ in nothing but which part of a whole is in each: `popular_page1`, `popular_page2`.
+  private static func differInParts(_ name: String, _ other: String) -> Bool {
+    func whole(_ name: String) -> [String] { Words.words(name).filter { !FileNames.isPart($0) } }
+    let words = whole(name)
+    return !words.isEmpty && words.count < Words.words(name).count && words == whole(other)
   }
 
   private mutating func pairByLinks(_ model: Model) {

@@ -46,6 +46,10 @@ import Testing
     #"{"offset": 0, "limit": 5, "endOfRecords": false, "count": 10, "results": \#(results), "facets": []}"#
   }
 
+  private static func film(_ number: Int, _ more: String = "") -> String {
+    #"{"id": \#(number), "title": "F\#(number)", "language": "en", "year": \#(1950 + number), "adult": false\#(more)}"#
+  }
+
   private static func topic(_ number: Int, _ more: String = "") -> String {
     #"{"id": 90\#(number), "title": "T\#(number)", "slug": "t\#(number)", "created_at": "2024-01-0\#(1 + number)T00:00:00Z", "views": \#(number), "closed": false\#(more)}"#
   }
@@ -283,6 +287,13 @@ import Testing
             #"{"meta": {"symbol": "S\#(symbol)"}, "series": {\#(days.joined(separator: ", "))}}"#
           )
         }), together: [12]),
+    Files(
+      testDescription: "pages after the details of what is in the first",
+      files: [
+        "film_50.json": film(50, #", "budget": 7, "status": "Released", "runtime": 90, "tagline": "t""#),
+        "popular_page1.json": #"{"page": 1, "results": \#(list(50..<56) { film($0) })}"#,
+        "popular_page2.json": #"{"page": 2, "results": \#(list(56..<62) { film($0) })}"#,
+      ], together: [12]),
   ]
 
   /// How many objects there are of each entity that has any, the greatest number first.
