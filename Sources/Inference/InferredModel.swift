@@ -46,6 +46,8 @@ public struct InferredModel: Sendable {
   var surelyIdentified: Set<String> = []
   /// The entities of the model that was refined whose identities turned out to be none.
   package var lostIdentities: Set<String> = []
+  /// The properties that may become parts of identities of the model that was refined.
+  package var possibleParts: [PossiblePart] = []
   /// The entities of objects that stand alone at the root of the JSON, as messages do.
   var loneEntities: Set<String> = []
   /// Where the objects of each form of documents are, also where the mapping need not say it.

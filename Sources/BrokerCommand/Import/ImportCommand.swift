@@ -258,7 +258,7 @@ struct ImportCommand: ParsableCommand {
   }
 
   private func importing(
-    _ source: PreparedSources, _ model: Model?, _ mapping: JSONMapping?, heeding doubts: [OwnerDoubt]
+    _ source: PreparedSources, _ model: Model?, _ mapping: JSONMapping?, heeding doubts: [ImportDoubt]
   ) throws -> (report: Report, doubts: [String]) {
     let inferred = try infer(source, mapping, heeding: doubts)
     let store = try openStore(
@@ -268,7 +268,8 @@ struct ImportCommand: ParsableCommand {
     var options = try options(inferred)
     options.leftOut = source.leftOut
     options.doubtsOwnership = inferred != nil
-    options.settledOwners = Set(doubts.map(\.place))
+    options.possibleParts = inferred?.possibleParts ?? []
+    options.settledDoubts = Set(doubts.map(\.place))
     let report = try run(source.sources, into: store, options)
     tell(inferred?.lines ?? [])
     return (report, inferred?.doubts ?? [])
@@ -282,8 +283,8 @@ struct ImportCommand: ParsableCommand {
   ///
   /// Objects that the model took for those of one owner, and that turn out to have several while they are written, begin it again
   /// too: `body` gets the evidence of all attempts so far. Each attempt has some of another relationship, so that it comes to an end.
-  private func untilNotOvertaken<Result>(_ body: ([OwnerDoubt]) throws -> Result) throws -> Result {
-    var doubts: [OwnerDoubt] = []
+  private func untilNotOvertaken<Result>(_ body: ([ImportDoubt]) throws -> Result) throws -> Result {
+    var doubts: [ImportDoubt] = []
     var committed: PartialImportError?
     func ended(by error: any Error) -> any Error {
       committed.map { PartialImportError(cause: error, report: $0.report, objects: $0.objects) } ?? error
@@ -294,6 +295,11 @@ struct ImportCommand: ParsableCommand {
         return try body(doubts)
       } catch let error as ImportError where error.doubts != nil {
         doubts += error.doubts ?? []
+      } catch let error as StoreError
+        where error.migrationPlan != nil && doubts.contains(where: \.mayBeRefused)
+      {
+        // An object of the store lacks what was to be a part of the identity, or others name it by the rest.
+        doubts = doubts.map(\.refused)
       } catch let error as StoreError where model == nil && !wasRefused && error.migrationPlan != nil {
         // Values may have come since the look at the store; a second look sees them.
         wasRefused = true
@@ -377,7 +383,7 @@ struct ImportCommand: ParsableCommand {
 
   /// The model that is taken from the JSON, where none was given and the store has none or one that was taken so.
   private func infer(
-    _ sources: PreparedSources, _ mapping: JSONMapping?, heeding doubts: [OwnerDoubt]
+    _ sources: PreparedSources, _ mapping: JSONMapping?, heeding doubts: [ImportDoubt]
   ) throws -> ImportInference.Outcome? {
     guard model == nil, onto == nil, into == nil else { return nil }
     let inference = ImportInference(

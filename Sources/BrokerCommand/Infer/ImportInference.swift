@@ -16,7 +16,7 @@ struct ImportInference {
   /// The caller's words on the JSON.
   let mapping: JSONMapping?
   /// The evidence against the model of former attempts to import the JSON by it.
-  let doubts: [OwnerDoubt]
+  let doubts: [ImportDoubt]
   /// The caller's words on a model that is taken from the JSON.
   let wishes: InferenceWishes
 
@@ -31,6 +31,8 @@ struct ImportInference {
     var doubts: [String] = []
     /// The entities whose identities were guesses that turned out to be wrong.
     var lostIdentities: Set<String> = []
+    /// The properties that may become parts of identities.
+    var possibleParts: [PossiblePart] = []
     /// The description that the store has to have still when the model is used.
     var basis: ExpectedDescription
   }
@@ -124,7 +126,7 @@ struct ImportInference {
         let hasObject: @Sendable (String) throws -> Bool = { identity in
           try store.read { try $0.find(name, identity: identity) != nil }
         }
-        return KnownEntity(
+        var known = KnownEntity(
           entity, mapping: mapping[name], isSnakeCase: style.isSnakeCase(name),
           hasObject: identity.count == 1 ? hasObject : nil
         ) { attribute in
@@ -138,6 +140,24 @@ struct ImportInference {
           }
           return values
         }
+        if identity.count == 1 {
+          known.value = { try Self.value(of: $1, name, identity: $0, in: store) }
+        }
+        return known
+      }
+    }
+
+    /// The value of an attribute of the object with an identity, as a text; nil if there is none.
+    private static func value(
+      of attribute: String, _ entity: String, identity: String, in store: Store
+    ) throws -> String? {
+      var query = Query(entity)
+      query.identity = identity
+      return try store.read { transaction in
+        let layout = transaction.layout
+        let path = try ResolvedPath(attribute, from: layout.entity(named: entity), layout)
+        let values = try transaction.cursor(query, [.value(path)])
+        return try values.step() && !values.isNull(0) ? values.string(0) : nil
       }
     }
 
@@ -199,7 +219,7 @@ struct ImportInference {
       + (entities.count > 12 ? ", …" : "")
     return Outcome(
       model: model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: [line],
-      doubts: InferenceText.doubts(inferred), basis: .nothing)
+      doubts: InferenceText.doubts(inferred), possibleParts: inferred.ownPossibleParts, basis: .nothing)
   }
 
   /// The caller's words above those that were taken from the data.
@@ -239,7 +259,7 @@ struct ImportInference {
     }
     return Outcome(
       model: inferred.model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: lines,
-      lostIdentities: inferred.lostIdentities, basis: known.basis)
+      lostIdentities: inferred.lostIdentities, possibleParts: inferred.possibleParts, basis: known.basis)
   }
 }
 

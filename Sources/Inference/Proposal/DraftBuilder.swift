@@ -367,12 +367,13 @@ extension DraftBuilder {
     return holders.count > 1
   }
 
-  /// The last key of a path that says something: of `refunds.data`, the first.
+  /// The last key of a path that says something: of `refunds.data`, the first, and so of `members.nodes`.
   func meaningfulKey(_ member: Member) -> String {
-    for step in member.path.reversed() {
-      if case .key(let key) = step, !GenericNames.isWrapper(key) { return key }
+    let keys = member.path.compactMap { step -> String? in
+      if case .key(let key) = step { key } else { nil }
     }
-    return member.key
+    return keys.last { !GenericNames.isWrapper($0) } ?? keys.last(where: GenericNames.areObjects)
+      ?? member.key
   }
 
   static func evidence(_ relationship: RelationshipDraft, _ node: ShapeNode) -> String {

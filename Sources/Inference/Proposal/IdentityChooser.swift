@@ -153,6 +153,7 @@ struct IdentityChooser {
     // A hash of what an object says is short or a number where it is one of a few.
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
     if rank >= IdentityNames.unsure, !isReferenced, owner.objects < 2 || isOneEach(index) { return nil }
+    if isRecord, rank > IdentityNames.strongest, saysWhoseListsAre(child, in: index) { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, !isRecord { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, owner.objects < 3 || key.lowercased() == "title" {
       return nil
@@ -191,6 +192,16 @@ struct IdentityChooser {
   private func saysValues(_ index: Int32) -> Bool {
     let keys = shapes.children(of: index).map { Names.folded(shapes.key(of: $0)) }
     return keys.count <= 4 && keys.contains { ["value", "values"].contains($0) }
+  }
+
+  /// Whether the only scalar of the only object, around lists of others, says whose these are: those of another page, or of the
+  /// next day, may be the same one's.
+  private func saysWhoseListsAre(_ child: Int32, in index: Int32) -> Bool {
+    guard shapes[index].objects == 1, IdentityNames.isOfSomebody(shapes.key(of: child)) else { return false }
+    return shapes.children(of: index).allSatisfy { other in
+      other == child || shapes[other].scalars == 0
+        || GenericNames.isMeta(shapes.key(of: other), isStrict: false)
+    }
   }
 
   /// Whether the lists of the objects at a place were those of one object.

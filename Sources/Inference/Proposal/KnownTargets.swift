@@ -11,10 +11,14 @@ public struct KnownEntity: Sendable {
   let hasObject: (@Sendable (_ identity: String) throws -> Bool)?
   /// Its attributes that may name objects, each with its key path in JSON.
   let attributes: [(attribute: Attribute, path: [JSONKeyPath.Step])]
+  /// The key path of the attribute that identifies its objects, in any style; nil if not one does.
+  private let identityKey: String?
   /// The keys of its objects in any style, as imports take them; nil if they are not known.
   let keys: Set<String>?
   /// Some values of an attribute, as JSON writes them.
   let values: @Sendable (_ attribute: String) throws -> [String]
+  /// The value of an attribute of the object with an identity, as JSON writes both; nil if that is not known.
+  package var value: (@Sendable (_ identity: String, _ attribute: String) throws -> String?)?
 
   /// - Parameters:
   ///   - name: The name of the entity in the model that is refined.
@@ -23,6 +27,8 @@ public struct KnownEntity: Sendable {
     self.name = name
     isKind = false
     self.hasObject = hasObject
+    value = nil
+    identityKey = nil
     attributes = []
     keys = nil
     values = { _ in [] }
@@ -46,7 +52,10 @@ public struct KnownEntity: Sendable {
     isKind = entity.parent != nil
     self.hasObject = hasObject
     self.values = values
+    value = nil
     let identity = mapping.identity ?? entity.declaredIdentity?.properties ?? []
+    identityKey =
+      identity.count == 1 ? EntityKeys.plain(mapping.keys[identity[0]]?.first ?? identity[0]) : nil
     let properties = entity.attributes.map(\.name) + entity.relationships.map(\.name)
     keys = Set(
       properties.flatMap { [$0] + (mapping.keys[$0] ?? []) }.map(EntityKeys.plain))
@@ -72,6 +81,8 @@ extension AttributeType {
     }
   }
 
+  var mayIdentify: Bool { isWholeNumber || isText }
+
   var isText: Bool {
     switch self {
     case .string, .uuid, .uri: true
@@ -96,24 +107,62 @@ extension KnownEntity {
   }
 
   /// Whether the store has objects of a draft, as far as it is known: objects with their identities, and some of their keys. Small
-  /// numbers may be identities of anything.
+  /// numbers may be identities of anything, unless the stored objects have the names of those that came, too.
   ///
   /// - Throws: What the store throws that is asked for objects.
   func hasObjects(of draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
-    guard let keys, let hasObject, draft.parent == nil, let identity = draft.identityAttribute,
-      identity.node >= 0
+    guard let keys, let hasObject, draft.parent == nil, let identity = identity(of: draft), identity.node >= 0
     else { return false }
     let node = shapes[identity.node]
     let isSmall =
       node.integers > 0
       ? node.minimum <= ShapeMatcher.smallNumbers : node.forms.contains(.integer) && node.shortest < 6
-    guard !isSmall, let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty,
+    guard let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty,
       try !areOthers(draft, shapes)
     else { return false }
-    let own = draft.attributes.map(\.path) + draft.relationships.map(\.path)
-    let shared = own.count { !$0.isEmpty && keys.contains(EntityKeys.plain(JSONKeyPath.text(of: $0[...]))) }
+    let own = (draft.attributes.map(\.path) + draft.relationships.map(\.path)).filter { !$0.isEmpty }
+    let shared = own.count { keys.contains(EntityKeys.plain(JSONKeyPath.text(of: $0[...]))) }
     guard shared >= 2 else { return false }
-    return try samples.contains { try hasObject($0) }
+    let isOwn = draft.identityAttribute != nil
+    guard isSmall || !isOwn && !shapes.areMadeByProgram(identity.node) else {
+      return try samples.contains { try hasObject($0) }
+    }
+    // What an object inside of others has besides may be about these: how much somebody wrote there.
+    guard draft.isRecord || shared == own.count else { return false }
+    let found = try samples.filter { try hasObject($0) }
+    // One name may be that of two objects with one number by chance, three are not.
+    guard !found.isEmpty, shared >= 4 || found.count >= 3 else { return false }
+    return try haveLabels(of: draft, found, shapes)
+  }
+
+  /// The attribute that identifies a draft's objects: that of the stored ones where an object by itself does not show which does.
+  private func identity(of draft: EntityDraft) -> AttributeDraft? {
+    if let own = draft.identityAttribute, own.node >= 0 { return own }
+    guard draft.isRecord, let identityKey else { return nil }
+    return draft.attributes.first { attribute in
+      !attribute.path.isEmpty && EntityKeys.plain(JSONKeyPath.text(of: attribute.path[...])) == identityKey
+        && attribute.type.type.mayIdentify && !attribute.isMissing
+    }
+  }
+
+  /// Whether the stored objects with some identities have names or addresses that a draft's objects have.
+  private func haveLabels(of draft: EntityDraft, _ identities: [String], _ shapes: Shapes) throws -> Bool {
+    guard let value else { return false }
+    return try labels(of: draft, shapes).contains { attribute, samples in
+      try identities.allSatisfy { try value($0, attribute).map(samples.contains) ?? false }
+    }
+  }
+
+  /// The attributes that are names or addresses, with such values of a draft's objects.
+  private func labels(of draft: EntityDraft, _ shapes: Shapes) -> [(attribute: String, samples: [String])] {
+    attributes.compactMap { attribute, path in
+      guard path.count == 1, case .key(let key) = path[0],
+        !LabelNames.flags(of: key).isDisjoint(with: [.label, .address]),
+        let own = draft.attributes.first(where: { $0.path == path }), own.node >= 0,
+        let samples = shapes.tree.samples[shapes.find(own.node)], !samples.isEmpty
+      else { return nil }
+      return (attribute.name, samples)
+    }
   }
 
   /// Whether the store has objects with names or addresses that objects inside of others have, of those that it is asked for.
@@ -121,7 +170,9 @@ extension KnownEntity {
   /// - Throws: What the store throws that is asked for values.
   func hasLabels(of draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
     guard !draft.isRecord, draft.parent == nil else { return false }
-    return try labels(of: draft, shapes).contains { !$0.came.isDisjoint(with: try values($0.attribute)) }
+    return try labels(of: draft, shapes).contains { attribute, samples in
+      try !Set(samples).isDisjoint(with: values(attribute))
+    }
   }
 
   /// Whether objects have identities that objects of the store have, which nothing has by chance only, and none of their names and
@@ -130,26 +181,14 @@ extension KnownEntity {
   /// - Throws: What the store throws that is asked for objects.
   func areOthers(_ draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
     guard let hasObject, let identity = draft.identityAttribute, identity.node >= 0,
-      let samples = shapes.tree.samples[shapes.find(identity.node)]
+      let samples = shapes.tree.samples[shapes.find(identity.node)],
+      !shapes.areMadeByProgram(identity.node)
     else { return false }
-    guard !shapes.areMadeByProgram(identity.node) else { return false }
-    let labels = try labels(of: draft, shapes).map { ($0.came, try values($0.attribute)) }.filter {
+    let labels = try labels(of: draft, shapes).map { (Set($0.samples), try values($0.attribute)) }.filter {
       !$1.isEmpty
     }
     return try !labels.isEmpty && samples.contains(where: hasObject)
       && labels.allSatisfy { $0.isDisjoint(with: $1) }
-  }
-
-  /// The names and addresses that came under keys which objects of the store have too, by attribute of these.
-  private func labels(of draft: EntityDraft, _ shapes: Shapes) -> [(attribute: String, came: Set<String>)] {
-    attributes.compactMap { attribute, path in
-      guard path.count == 1, case .key(let key) = path[0],
-        !LabelNames.flags(of: key).isDisjoint(with: [.label, .address]),
-        let own = draft.attributes.first(where: { $0.path == path }), own.node >= 0,
-        let samples = shapes.tree.samples[shapes.find(own.node)], !samples.isEmpty
-      else { return nil }
-      return (attribute.name, Set(samples))
-    }
   }
 
   /// Whether objects inside of others are none of the entity, though they stand under its name: they have an identity that no

@@ -141,12 +141,14 @@ struct RecordFinder {
     add(place)
   }
 
-  /// Whether the keys of dictionaries came again with other objects: then they tell apart those of one dictionary only, as dates do in
-  /// a file for each sensor. Long keys with digits are the same only where they mean the same.
+  /// Whether the keys of dictionaries came again with other objects, or may do so: then they tell apart those of one dictionary only,
+  /// as dates do in a file for each sensor. Long keys with digits are the same only where they mean the same.
   private func areAmbiguous(_ keys: Int32) -> Bool {
     let node = shapes[keys]
     let conflicts = node.conflicts + node.ambiguousIdentities
     let distinct = node.values.estimatedCount
+    // Days of which none came again may be those of another series in the next file.
+    if node.strings > 0, !node.forms.isDisjoint(with: [.day, .moment]), node.values.areUnique { return true }
     guard conflicts > 0, conflicts * 10 >= max(1, min(distinct, node.strings - distinct)) else {
       return false
     }

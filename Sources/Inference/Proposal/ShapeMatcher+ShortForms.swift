@@ -14,9 +14,7 @@ extension ShapeMatcher {
     guard short.keys.count * 2 <= long.keys.count, short.keys.isSubset(of: long.keys),
       let one = short.identity, let other = long.identity,
       shapes[one].values.overlap(with: shapes[other].values).found > 0,
-      shapes.children(of: short.index).contains(where: {
-        saysForm($0, long.index, isOfAll: haveOneObject(one, other))
-      })
+      shapes.children(of: short.index).contains(where: { saysForm($0, long.index) })
     else { return }
     noteShortForms(at: short)
   }
@@ -50,19 +48,14 @@ extension ShapeMatcher {
     if isEmpty { noteShortForms(at: short) }
   }
 
-  /// Whether only one object came at two places, the same.
-  private func haveOneObject(_ one: Int32, _ other: Int32) -> Bool {
-    shapes[one].values.count == 1 && shapes[other].values.count == 1
-  }
-
-  /// Whether all objects have one value at a child, and all at another place have another one.
-  ///
-  /// - Parameter isOfAll: Whether this is known of a single object too.
-  func saysForm(_ child: Int32, _ long: Int32, isOfAll: Bool) -> Bool {
+  /// Whether all objects have one value at a child, and all at another place have another one. Of one of the places there may be a
+  /// single object.
+  func saysForm(_ child: Int32, _ long: Int32) -> Bool {
     guard let twin = shapes.child(of: long, named: shapes.key(of: child)) else { return false }
     let (own, others) = (shapes[child], shapes[twin])
     return own.values.count == 1 && others.values.count == 1 && others.total == shapes[long].objects
-      && own.scalars == own.total && others.scalars == others.total && (isOfAll || others.total > 1)
+      && own.scalars == own.total && others.scalars == others.total
+      && max(own.total, others.total) > 1
       && own.values.overlap(with: others.values).found == 0
   }
 }

@@ -286,11 +286,19 @@ struct EntityPairs {
         guard !taken.contains(other.name), mayBe(entity, other), isAlike(entity, other) else { return false }
         return other.name == Self.recordName(entity.name)
           || mapping[other.name].names.contains { name in
-            names.contains(name) || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
+            names.contains(name) || names.contains { Self.differInParts($0, name) }
+              || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
           }
       }
       known[entity.name] = found?.name
     }
+  }
+
+  /// Whether names of files differ in nothing but which part of a whole is in each: `popular_page1`, `popular_page2`.
+  private static func differInParts(_ name: String, _ other: String) -> Bool {
+    func whole(_ name: String) -> [String] { Words.words(name).filter { !FileNames.isPart($0) } }
+    let words = whole(name)
+    return !words.isEmpty && words.count < Words.words(name).count && words == whole(other)
   }
 
   private mutating func pairByLinks(_ model: Model) {
@@ -337,7 +345,7 @@ struct EntityPairs {
       for other in model.entities {
         let likeness = likeness(entity, other)
         let isOfSource = owned.areOfSources(entity.name, other.name)
-        guard likeness.shared >= 2, identify(own, other), mayBe(entity, other),
+        guard likeness.shared >= 2, identify(own, other), mayBe(entity, other), !isNamed(entity, by: other),
           !(inferred.knownOthers[entity.name]?.contains(other.name) ?? false),
           isLikely(likeness, entity, isOfSource: isOfSource), isOfSource || mayBeShort(entity, of: other),
           !taken.contains(other.name) || isAlmostEqual(likeness) && isIdentified(other, mapping)
@@ -350,6 +358,15 @@ struct EntityPairs {
     for pair in likely where known[pair.inferred] == nil {
       guard before.contains(pair.known) || !taken.contains(pair.known) else { continue }
       known[pair.inferred] = pair.known
+    }
+  }
+
+  /// Whether objects of an entity of the model name those of an inferred one by a key that is called like these, as cards name
+  /// their list: they are others then.
+  private func isNamed(_ entity: Entity, by other: Entity) -> Bool {
+    inferred.laterLinks.contains { link in
+      link.entity == other.name && link.target == entity.name
+        && Names.singulars(Names.folded(link.name)).contains(Names.folded(entity.name))
     }
   }
 

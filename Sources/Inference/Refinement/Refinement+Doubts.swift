@@ -6,13 +6,19 @@ extension InferredModel {
   /// The model without what spoke against it when objects were imported by it.
   ///
   /// Objects of one list that came in the list of another owner too have several owners. Where most of them came with other values
-  /// there, what tells them apart does so in one list only: they have no identity then, and belong to their owners.
+  /// there, what tells them apart does so in one list only: they have no identity then, and belong to their owners. Objects that
+  /// are others than those of the store with the same identity have another one, of two properties.
   ///
   /// - Complexity: O(*d* · *r*), with the number of doubts and that of the model's relationships.
-  package func heeding(_ doubts: [OwnerDoubt]) -> InferredModel {
+  package func heeding(_ doubts: [ImportDoubt]) -> InferredModel {
     guard !doubts.isEmpty else { return self }
     var refinement = Refinement(model, mapping, self)
-    for doubt in doubts { refinement.heed(doubt) }
+    for doubt in doubts {
+      switch doubt {
+      case .owners(let doubt): refinement.heed(doubt)
+      case .identity(let doubt): refinement.heed(doubt)
+      }
+    }
     var result = self
     result.model = refinement.model
     result.mapping = refinement.mapping

@@ -628,6 +628,7 @@ extension InferredModel {
     result.mapping = refinement.mapping
     result.guesses = refinement.guesses
     result.lostIdentities = refinement.lostIdentities
+    result.possibleParts = refinement.possibleParts()
     result.entity = entity.map { refinement.name(of: $0) }
     return result
   }

@@ -286,6 +286,11 @@ enum IdentityNames {
   /// Names and titles are identities only where others refer to them or nothing else is unique.
   static let weakest = ranks["name"] ?? .max
 
+  /// Whether a key names an account or a person, whose objects may be.
+  static func isOfSomebody(_ key: String) -> Bool { ofSomebody.contains(Names.folded(key)) }
+
+  private static let ofSomebody: Set<String> = ["accountid", "userid", "personid", "memberid"]
+
   /// Whether the values under a key change whenever the object does.
   static func isVersion(_ key: String) -> Bool { versions.contains(Names.folded(key)) }
 
@@ -369,6 +374,14 @@ enum DateNames {
     "closed",
     "moment", "joined", "lastlogin", "expire", "registered", "added", "changed", "sent", "received", "logged",
   ]
+
+  private static let ofChanges: Set<String> = [
+    "updated", "update", "modified", "changed", "seen", "last", "latest", "synced", "refreshed", "accessed",
+    "expires", "expiry", "expiration", "deleted", "closed", "ended", "finished", "due", "until",
+  ]
+
+  /// Whether a key says when an object changed, which is another moment each time.
+  static func sayChange(_ key: String) -> Bool { Names.words(key).contains(where: ofChanges.contains) }
 
   static let patterns = [
     "dd.MM.yyyy", "dd.MM.yyyy HH:mm", "dd.MM.yyyy HH:mm:ss", "d.M.yyyy", "yyyy/MM/dd", "yyyy/MM/dd HH:mm",

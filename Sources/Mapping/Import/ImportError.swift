@@ -34,7 +34,7 @@ public struct ImportError: Error, Sendable {
     case cancelled
     case noThread(String)
     case chunksInTransaction
-    case doubtedOwners([OwnerDoubt])
+    case doubted([ImportDoubt])
   }
 
   let kind: Kind
@@ -63,9 +63,9 @@ public struct ImportError: Error, Sendable {
     }
   }
 
-  /// The evidence against the model by which objects have one owner; nil if the import failed for another reason.
-  package var doubts: [OwnerDoubt]? {
-    if case .doubtedOwners(let doubts) = kind { doubts } else { nil }
+  /// The evidence against the model; nil if the import failed for another reason.
+  package var doubts: [ImportDoubt]? {
+    if case .doubted(let doubts) = kind { doubts } else { nil }
   }
 
   /// Whether it is unknown which entity the objects are of.
@@ -129,8 +129,9 @@ extension ImportError: CustomStringConvertible {
         + " \(reference.key), which is not there.\(nothing)"
     case .cancelled: "Interrupted.\(nothing)"
     case .noThread(let why): "The import needs more memory than the process may have: \(why).\(nothing)"
-    case .doubtedOwners(let doubts):
-      "Objects have several owners that the model gives one: those of \(Self.list(doubts.map(\.place))).\(nothing)"
+    case .doubted(let doubts):
+      "Objects have several owners, or are others, than the model takes them for: those of"
+        + " \(Self.list(doubts.map(\.place))).\(nothing)"
     case .chunksInTransaction:
       "An import in a transaction is committed with it, so it takes no chunks.\(nothing)"
     }
@@ -179,21 +180,6 @@ extension ImportError: CustomStringConvertible {
   private static func list(_ names: [String]) -> String {
     names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
   }
-}
-
-/// The evidence of an import against the model by which each object of a relationship has one owner.
-package struct OwnerDoubt: Sendable {
-  package let entity: String
-  package let relationship: String
-  /// How many objects came with several owners.
-  package let objects: Int
-  /// How many of them came with other values each time.
-  package let changed: Int
-  /// Whether all of them have their other owners by other relationships.
-  package let isOfOthers: Bool
-
-  /// The relationship as messages name it.
-  package var place: String { "\(entity).\(relationship)" }
 }
 
 /// Why an import in chunks ended early, after it had committed some of them.

@@ -79,8 +79,11 @@ public struct ImportOptions: Sendable {
   /// Whether the import fails if objects turn out to have several owners that the model gives one, though JSON does not say so:
   /// then what took the model from data can widen it.
   package var doubtsOwnership = false
-  /// The relationships, as `Entity.relationship`, of which that is known already: the model allows as much as it can.
-  package var settledOwners: Set<String> = []
+  /// The properties that may become parts of identities, the likeliest of each entity first. The import fails likewise where
+  /// one does.
+  package var possibleParts: [PossiblePart] = []
+  /// The places of the doubts that are known already, see ``ImportDoubt/place``: the model allows as much as it can.
+  package var settledDoubts: Set<String> = []
   /// The issues of sources that were left out. They may have held objects, so that nothing is pruned.
   package var leftOut: [ImportIssue] = []
   /// The share of the input's objects to import, if other importers read the same input for the rest. It excludes

@@ -42,6 +42,8 @@ final class ImportRun {
       toMany: options.toMany, references: options.references, operations: options.operations)
     policy.overwritesUnsent = options.overwritesLocalChanges
     policy.doubtsOwnership = options.doubtsOwnership
+    policy.doubtedIdentities = Set(
+      options.possibleParts.compactMap { transaction.layout.schema.index(of: $0.entity) })
     policy.entity = options.entity.flatMap(transaction.layout.schema.index)
     if options.prunes, case .relationship(let object, let place) = target {
       policy.prunedRelationship = plan.entities[object.entity].relationships[place].relationship.index
@@ -320,7 +322,8 @@ final class ImportRun {
     return report
   }
 
-  /// Ends the import if objects have several owners that only the model gives one.
+  /// Ends the import if objects have several owners that only the model gives one, or if others came under an identity that only
+  /// the model takes for one.
   private func heedDoubts() throws {
     guard options.doubtsOwnership else { return }
     let schema = plan.layout.schema
@@ -332,8 +335,15 @@ final class ImportRun {
         entity: schema.entities[list.owner].name, relationship: list.name, objects: doubt.counts.objects,
         changed: doubt.counts.changed, isOfOthers: doubt.counts.ofOthers == doubt.counts.objects)
     }
-    let new = doubts.filter { !options.settledOwners.contains($0.place) }
-    if !new.isEmpty { throw ImportError(.doubtedOwners(new)) }
+    var new = doubts.map(ImportDoubt.owners).filter { !options.settledDoubts.contains($0.place) }
+    let conflicts = writer.identityConflicts
+    for part in options.possibleParts {
+      guard let doubt = part.doubt(conflicts, plan.layout).map(ImportDoubt.identity),
+        !options.settledDoubts.contains(doubt.place), !new.contains(where: { $0.place == doubt.place })
+      else { continue }
+      new.append(doubt)
+    }
+    if !new.isEmpty { throw ImportError(.doubted(new)) }
   }
 
   /// Notes the results of problems that had to wait for the end.

@@ -46,6 +46,9 @@ package protocol BatchWriter: AnyObject {
   /// ``finishChunk()`` has run.
   var ownershipDoubts: [OwnershipDoubt] { get }
 
+  /// The evidence against identities, if the policy asks for it.
+  var identityConflicts: IdentityConflicts { get }
+
   /// The counts of the import's objects; exact once ``runDeferredChecks(_:)`` or ``finishChunk()`` has run.
   var counts: WriteCounts { get }
 
@@ -114,6 +117,8 @@ package struct WritePolicy: Sendable {
   package var overwritesUnsent = false
   /// Whether objects that lists take from other owners are counted; see ``OwnershipDoubt``.
   package var doubtsOwnership = false
+  /// The entities whose objects are counted that come with other values under their identities; see ``IdentityConflicts``.
+  package var doubtedIdentities: Set<Int> = []
 
   /// That of a program that says exactly what is to be.
   package static var local: WritePolicy {

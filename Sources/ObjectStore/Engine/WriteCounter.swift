@@ -35,7 +35,10 @@ package struct WriteCounter: Sendable {
   }
 
   /// Counts an object of the import, once however often it comes.
-  package mutating func count(_ outcome: Outcome, row: Int64, entity: Int, table: Int) {
+  ///
+  /// - Returns: Whether it had not come before.
+  @discardableResult
+  package mutating func count(_ outcome: Outcome, row: Int64, entity: Int, table: Int) -> Bool {
     let mark: RowMarks.Mark = outcome == .unchanged ? .seen : [.seen, .written]
     let before = marks[table].add(mark, to: row)
     if before.contains(.seen) {
@@ -44,13 +47,15 @@ package struct WriteCounter: Sendable {
         counts[entity].unchanged -= 1
         counts[entity].updated += 1
       }
-      return
+      return false
     }
     switch outcome {
     case .inserted: counts[entity].inserted += 1
     case .updated: if !before.contains(.written) { counts[entity].updated += 1 }
     case .unchanged: if !before.contains(.written) { counts[entity].unchanged += 1 }
     }
+    // A row that the import made before it came, as a reference does, was not there.
+    return !before.contains(.written)
   }
 
   /// Counts a change of an object that came about through another's relationship.

@@ -10,6 +10,9 @@ package final class EntityRules {
   let ownerKeys: [ForeignKey]
   /// Whether it matters which values are replaced by others; see ``OwnershipDoubt``.
   package let doubtsOwnership: Bool
+  /// The slots whose values tell whether it is the same object that came under an identity; see ``IdentityConflicts``. Empty
+  /// where that does not matter.
+  package let comparedSlots: [Int]
   /// The foreign keys of one-to-one relationships.
   let oneToOneKeys: [ForeignKey]
   /// The relationships that new objects must have.
@@ -41,6 +44,12 @@ package final class EntityRules {
     self.foreignKeys = foreignKeys
     ownerKeys = foreignKeys.filter { $0.relationship.inverse != nil }
     doubtsOwnership = policy.doubtsOwnership
+    let mayBeOthers =
+      policy.doubtedIdentities.contains(index) && entity.identityAttributes.count == 1
+      && entity.identityRelationships.isEmpty
+    let links = foreignKeys.filter(\.targetHasIdentity).map { $0.slots[0] }
+    comparedSlots =
+      mayBeOthers ? (layout.attributeSlots + links).filter { !layout.identitySlots.contains($0) } : []
     oneToOneKeys = foreignKeys.filter(\.isOneToOne)
     requiredLinks = entity.relationships.filter { schema.relationships[$0].requiresTarget }.map { required in
       let key = foreignKeys.firstIndex { $0.relationship.index == required }

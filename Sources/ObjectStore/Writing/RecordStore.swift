@@ -244,17 +244,20 @@ package struct WrittenRow {
   package var ownerChange = OwnerChange.none
   /// Whether values of the object gave way to others, if that matters.
   package var replacesValues = false
+  /// The values that were there and came, of an object that was changed, if that matters.
+  package var compared: ComparedValues?
   /// The entity that the object was of before it turned into another kind.
   package var formerKind: Int?
 
   package init(
     _ outcome: WriteCounter.Outcome, row: Int64, ownerChange: OwnerChange = .none,
-    replacesValues: Bool = false, formerKind: Int? = nil
+    replacesValues: Bool = false, compared: ComparedValues? = nil, formerKind: Int? = nil
   ) {
     self.outcome = outcome
     self.row = row
     self.ownerChange = ownerChange
     self.replacesValues = replacesValues
+    self.compared = compared
     self.formerKind = formerKind
   }
 }

@@ -121,6 +121,8 @@ extension RecordWriting {
 
   package var ownershipDoubts: [OwnershipDoubt] { context.claims.doubts }
 
+  package var identityConflicts: IdentityConflicts { context.conflicts }
+
   package var counts: WriteCounts {
     WriteCounts(entities: context.tally.counts, duplicates: context.tally.duplicates)
   }

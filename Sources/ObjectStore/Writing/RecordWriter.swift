@@ -213,7 +213,10 @@ package final class RecordWriter<Rows: RecordStore> {
     batch.rows[row].isNew = outcome == .inserted
     batch.rows[row].replacesValues = written.replacesValues
     batch.rows[row].ownerChange = written.ownerChange
-    context.tally.count(outcome, row: written.row, entity: entity, table: table)
+    let isFirst = context.tally.count(outcome, row: written.row, entity: entity, table: table)
+    if outcome != .inserted, !rules.comparedSlots.isEmpty {
+      context.conflicts.note(written.compared, isFirst: isFirst, rules)
+    }
     repetitions.setLastRowID(written.row, entity: entity)
     if outcome == .inserted || written.formerKind != nil, rows.hasPending {
       try pendingLinks.connect(row, rules.layout, batch)

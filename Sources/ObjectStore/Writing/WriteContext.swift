@@ -17,6 +17,8 @@ package final class WriteContext {
   package let claims: OwnershipClaims
   /// The counts of what happened to the objects so far.
   package var tally: WriteCounter
+  /// The evidence against identities, if the policy asks for it.
+  package var conflicts: IdentityConflicts
   /// The problems of rows.
   package var problems: RowProblems
   /// Whether anything was left out that may have held objects.
@@ -36,6 +38,7 @@ package final class WriteContext {
   /// of it.
   package struct State {
     fileprivate var tally: WriteCounter
+    fileprivate var conflicts: IdentityConflicts
     fileprivate var nextTicket: Int
     fileprivate var hasLeftOutObjects: Bool
     fileprivate var releases: [DeferredRelease]
@@ -55,6 +58,7 @@ package final class WriteContext {
     repetitions = Repetitions(layout)
     claims = former?.claims ?? OwnershipClaims(layout)
     tally = former?.tally ?? WriteCounter(entities: layout.entities.count, tables: layout.tables.count)
+    conflicts = former?.conflicts ?? IdentityConflicts()
     problems = RowProblems(nextTicket: former?.nextTicket ?? 0)
     hasLeftOutObjects = former?.hasLeftOutObjects ?? false
     releases = former?.releases ?? []
@@ -72,7 +76,8 @@ package final class WriteContext {
       releases[index].key = try keyText(RowLocation(table: table, row: releases[index].child))
     }
     return State(
-      tally: tally, nextTicket: problems.nextTicket, hasLeftOutObjects: hasLeftOutObjects, releases: releases,
+      tally: tally, conflicts: conflicts, nextTicket: problems.nextTicket,
+      hasLeftOutObjects: hasLeftOutObjects, releases: releases,
       claims: claims)
   }
 

@@ -74,7 +74,7 @@ package final class BulkEligibility {
       !entity.isAbstract, table.kindColumn == nil, !table.holdsMixedKeys, rules.layout.kindValueSlot == nil,
       table.kindValueColumn == nil, rules.versionSlot == nil, rules.uniqueSlots.isEmpty,
       !table.columns.contains(where: \.holdsMixedKeys), rules.layout.slots.count < 63,
-      rules.layout.keySlots == rules.layout.identitySlots
+      rules.layout.keySlots == rules.layout.identitySlots, rules.comparedSlots.isEmpty
     else { return nil }
     for relationship in entity.relationships.map({ layout.schema.relationships[$0] }) {
       let key = rules.foreignKeys.first { $0.relationship.index == relationship.index }

@@ -66,6 +66,15 @@ extension WorkingRows {
       let new = Value(batch[row, slot], batch)
       if differs(before.values[entity.slots[slot]], new, slot, rules) { changed.insert(slot) }
     }
+    var compared: ComparedValues?
+    if !changed.isEmpty, !rules.comparedSlots.isEmpty {
+      var values = ComparedValues()
+      for slot in rules.comparedSlots
+      where batch[row, slot].hasValue && !before.values[entity.slots[slot]].isNull {
+        values.note(slot, isReplaced: changed.contains(slot))
+      }
+      compared = values
+    }
     var ownerChange = OwnerChange.none
     for key in rules.foreignKeys where !changed.isDisjoint(with: key.slots) {
       // An object that leaves a list leaves its place in it.
@@ -96,7 +105,7 @@ extension WorkingRows {
         || changed.contains { batch[row, $0].hasValue && !before.values[entity.slots[$0]].isNull })
     for slot in changed { set(slot, of: row, in: &object, rules, batch) }
     guard !changed.isEmpty || formerKind != nil else {
-      return .written(WrittenRow(.unchanged, row: found.row, ownerChange: ownerChange))
+      return .written(WrittenRow(.unchanged, row: found.row, ownerChange: ownerChange, compared: compared))
     }
     let constraint = state.tables[entity.table].violation(object, in: found.row)
     if let constraint, !policy.isLocal { return .problem(.notUnique(constraint)) }
@@ -106,7 +115,7 @@ extension WorkingRows {
     return .written(
       WrittenRow(
         .updated, row: found.row, ownerChange: ownerChange, replacesValues: replacesValues,
-        formerKind: formerKind))
+        compared: compared, formerKind: formerKind))
   }
 
   /// Whether a value is another than the one that is stored. A program may hold that in fewer digits.

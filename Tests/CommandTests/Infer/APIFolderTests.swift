@@ -42,6 +42,18 @@ import Testing
     #"{"place_id": "ChIJabcdefgh\#(number)xyz", "name": "P\#(number)", "rating": 4.\#(number)\#(more)}"#
   }
 
+  private static func page(_ results: String) -> String {
+    #"{"offset": 0, "limit": 5, "endOfRecords": false, "count": 10, "results": \#(results), "facets": []}"#
+  }
+
+  private static func film(_ number: Int, _ more: String = "") -> String {
+    #"{"id": \#(number), "title": "F\#(number)", "language": "en", "year": \#(1950 + number), "adult": false\#(more)}"#
+  }
+
+  private static func topic(_ number: Int, _ more: String = "") -> String {
+    #"{"id": 90\#(number), "title": "T\#(number)", "slug": "t\#(number)", "created_at": "2024-01-0\#(1 + number)T00:00:00Z", "views": \#(number), "closed": false\#(more)}"#
+  }
+
   private static let folders = [
     Files(
       testDescription: "dictionaries by number, whose lists name objects by texts",
@@ -132,7 +144,7 @@ import Testing
       files: [
         "nearby.json": #"{"results": \#(list(1..<7) { place($0) }), "status": "OK"}"#,
         "details.json": #"{"result": \#(place(2, #", "website": "http://x.example.org""#)), "status": "OK"}"#,
-      ], together: [6], alone: [6, 1], reversed: [6, 1]),
+      ], together: [6], alone: [6, 1]),
     Files(
       testDescription: "texts that are objects later",
       files: [
@@ -162,6 +174,126 @@ import Testing
         },
         "users.json": list(4..<7) { #"{"id": "U0AAAA\#($0)", "name": "n\#($0)"}"# },
       ], together: [6, 6, 3, 3], isUpdated: true),
+    Files(
+      testDescription: "what references to posts are, which differs from file to file",
+      files: [
+        "posts-1.json": list(1..<4) {
+          #"{"id": "100000000000000\#($0)", "text": "t\#($0)", "referenced": [{"type": "\#($0 < 3 ? "quoted" : "reply")", "id": "90000000000000\#($0 < 3 ? 1 : 2)"}]}"#
+        },
+        "posts-2.json": list(4..<6) {
+          #"{"id": "100000000000000\#($0)", "text": "t\#($0)", "referenced": [{"type": "\#($0 < 5 ? "reply" : "quoted")", "id": "90000000000000\#($0 < 5 ? 1 : 2)"}]}"#
+        },
+      ], together: [5, 5], alone: [5, 4], reversed: [5, 4]),
+    Files(
+      testDescription: "players of matches, which say the match",
+      files: Dictionary(
+        uniqueKeysWithValues: (1..<3).map { match in
+          let players = list(0..<4) {
+            #"{"match_id": 700000000\#(match), "slot": \#($0), "account_id": \#(1_000 + $0), "hero_id": \#(match * 7 + $0), "kills": \#(match + $0)}"#
+          }
+          return (
+            "game-\(match).json",
+            #"{"match_id": 700000000\#(match), "duration": 900, "players": \#(players)}"#
+          )
+        }), together: [8, 2]),
+    Files(
+      testDescription: "messages that count in each chat",
+      files: Dictionary(
+        uniqueKeysWithValues: (1..<3).map { chat in
+          let updates = list(0..<3) {
+            #"{"update_id": \#(chat * 10 + $0), "message": {"message_id": 5\#($0), "from": {"id": 11111, "first_name": "A"}, "chat": {"id": -100100000000\#(chat), "title": "G\#(chat)"}, "date": 170000000\#(chat * 3 + $0), "text": "\#(chat) \#($0)"}}"#
+          }
+          return ("chat-\(chat).json", #"{"ok": true, "result": \#(updates)}"#)
+        }), together: [6, 2, 1], alone: [6, 6, 2, 1], reversed: [6, 6, 2, 1]),
+    Files(
+      testDescription: "trades that count in each market",
+      files: [
+        "trades-1.json": list(0..<6) {
+          #"{"trade_id": \#(600 + $0), "time": "2024-02-02T10:0\#($0):00Z", "price": "43\#($0).50", "side": "buy"}"#
+        },
+        "trades-2.json": list(0..<6) {
+          #"{"trade_id": \#(603 + $0), "time": "2024-02-03T11:0\#($0):00Z", "price": "2\#($0).50", "side": "buy"}"#
+        },
+      ], together: [12]),
+    Files(
+      testDescription: "devices that change, and keep their names",
+      files: [
+        "devices-1.json": list(1..<6) {
+          #"{"id": \#($0), "name": "D\#($0)", "time": "2024-02-02T10:0\#($0):00Z", "value": \#($0)}"#
+        },
+        "devices-2.json": list(1..<6) {
+          #"{"id": \#($0), "name": "D\#($0)", "time": "2024-02-03T11:0\#($0):00Z", "value": 1\#($0)}"#
+        },
+      ], together: [5], isUpdated: true),
+    Files(
+      testDescription: "lists that cards name, with most of their keys",
+      files: [
+        "boards.json": list(1..<3) {
+          #"{"id": "5f00000000000000000001\#($0)", "name": "B\#($0)", "desc": "d"}"#
+        },
+        "cards.json": list(1..<7) {
+          #"{"id": "5f00000000000000000002\#($0)", "name": "C\#($0)", "closed": false, "idBoard": "5f00000000000000000001\#(1 + $0 % 2)", "idList": "5f00000000000000000003\#(1 + $0 % 3)", "pos": \#($0), "subscribed": false}"#
+        },
+        "lists.json": list(1..<4) {
+          #"{"id": "5f00000000000000000003\#($0)", "name": "L\#($0)", "closed": false, "idBoard": "5f00000000000000000001\#(1 + $0 % 2)", "pos": \#($0), "subscribed": false, "limit": null, "status": null}"#
+        },
+      ], together: [6, 3, 2]),
+    Files(
+      testDescription: "a topic with more than the list of topics has, under a small number",
+      files: [
+        "newest.json":
+          #"{"users": [{"id": 1, "username": "k1"}], "topic_list": {"per_page": 30, "topics": \#(list(0..<4) { topic($0) })}}"#,
+        "t_900.json": topic(
+          0, #", "post_stream": {"posts": [{"id": 5001, "topic_id": 900}], "stream": [5001]}, "words": 5"#),
+      ], together: [4, 1, 1, 1], reversed: [4, 1, 1, 1]),
+    Files(
+      testDescription: "pages that say whose they are and nothing else",
+      files: Dictionary(
+        uniqueKeysWithValues: (1..<3).map { page in
+          (
+            "boards-\(page).json",
+            #"{"data": {"boards": [{"id": "12345678\#(page)", "name": "B\#(page)"}]}, "account_id": 123}"#
+          )
+        }), together: [2, 2]),
+    Files(
+      testDescription: "pages with an empty list, and objects with keys",
+      files: [
+        "datasets.json": page(
+          list(1..<3) { #"{"key": "50c9509d-22c7-4a22-a47d-8c48425ef4a\#($0)", "title": "D\#($0)"}"# }),
+        "sightings-0.json": page(
+          list(0..<5) { #"{"key": 400000000\#($0), "species": "P\#($0)", "year": 2024}"# }),
+        "sightings-5.json": page(
+          list(5..<9) { #"{"key": 400000000\#($0), "species": "P\#($0)", "year": 2024}"# }),
+      ], together: [9, 2]),
+    Files(
+      testDescription: "kinds of links that are told in one folder",
+      files: [
+        "contacts.json": list(1..<6) {
+          #"{"id": "10\#($0)", "name": "C\#($0)", "companies": {"results": [{"id": "90000000000\#($0 % 3)", "type": "contact_to_company"}]}}"#
+        },
+        "deals.json": list(1..<6) {
+          #"{"id": "20\#($0)", "amount": "\#($0).50", "stage": "s", "companies": {"results": [{"id": "90000000000\#($0 % 3)", "type": "deal_to_company"}]}}"#
+        },
+      ], together: [6, 5, 5], alone: [5, 5, 3, 3], reversed: [5, 5, 3, 3]),
+    Files(
+      testDescription: "days of two series, which the objects do not name",
+      files: Dictionary(
+        uniqueKeysWithValues: (1..<3).map { symbol in
+          let days = (3..<9).map {
+            #""2024-04-0\#($0)": {"open": "\#(symbol)8\#($0).59", "close": "\#(symbol)9\#($0).48"}"#
+          }
+          return (
+            "daily-\(symbol).json",
+            #"{"meta": {"symbol": "S\#(symbol)"}, "series": {\#(days.joined(separator: ", "))}}"#
+          )
+        }), together: [12]),
+    Files(
+      testDescription: "pages after the details of what is in the first",
+      files: [
+        "film_50.json": film(50, #", "budget": 7, "status": "Released", "runtime": 90, "tagline": "t""#),
+        "popular_page1.json": #"{"page": 1, "results": \#(list(50..<56) { film($0) })}"#,
+        "popular_page2.json": #"{"page": 2, "results": \#(list(56..<62) { film($0) })}"#,
+      ], together: [12]),
   ]
 
   /// How many objects there are of each entity that has any, the greatest number first.

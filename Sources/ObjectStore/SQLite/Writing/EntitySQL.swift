@@ -158,39 +158,6 @@ final class RowLookup {
   }
 }
 
-/// A set of slots of an entity; without allocation for the first 64.
-struct SlotSet: Hashable {
-  private var low: UInt64 = 0
-  private var high: [UInt64] = []
-
-  var isEmpty: Bool { low == 0 && high.isEmpty }
-
-  mutating func insert(_ slot: Int) {
-    if slot < 64 {
-      low |= 1 << UInt64(slot)
-    } else {
-      let word = slot / 64 - 1
-      while high.count <= word { high.append(0) }
-      high[word] |= 1 << UInt64(slot % 64)
-    }
-  }
-
-  mutating func remove(_ slot: Int) {
-    if slot < 64 {
-      low &= ~(1 << UInt64(slot))
-    } else if slot / 64 - 1 < high.count {
-      high[slot / 64 - 1] &= ~(1 << UInt64(slot % 64))
-      while high.last == 0 { high.removeLast() }
-    }
-  }
-
-  func contains(_ slot: Int) -> Bool {
-    if slot < 64 { return low >> UInt64(slot) & 1 == 1 }
-    let word = slot / 64 - 1
-    return word < high.count && high[word] >> UInt64(slot % 64) & 1 == 1
-  }
-}
-
 /// Defaults as values of statements.
 extension DefaultCells {
   func bind(_ slot: Int, to statement: PreparedStatement, at index: Int) {

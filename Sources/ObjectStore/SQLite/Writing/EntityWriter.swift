@@ -279,6 +279,7 @@ extension EntityWriter {
       }
     }
     if let equality, !changed.isEmpty { removeSame(from: &changed, found, first, batch, equality) }
+    let compared = changed.isEmpty ? nil : compare(changed, found, first, batch)
     // An object that leaves a list leaves its place in it; an absent cell is bound as null.
     for key in rules.foreignKeys {
       if let order = key.order, batch.cells.base[first + order].kind == .absent,
@@ -303,13 +304,13 @@ extension EntityWriter {
       rules.doubtsOwnership && (formerKind != nil || replacesValues(changed, found, first, batch))
     lookup.endReading(found)
     guard !changed.isEmpty else {
-      return .written(WrittenRow(.unchanged, row: rowID, ownerChange: ownerChange))
+      return .written(WrittenRow(.unchanged, row: rowID, ownerChange: ownerChange, compared: compared))
     }
     if let reason = try apply(changed, rowID, first, batch) { return .problem(reason) }
     return .written(
       WrittenRow(
-        .updated, row: rowID, ownerChange: ownerChange, replacesValues: replacesValues, formerKind: formerKind
-      )
+        .updated, row: rowID, ownerChange: ownerChange, replacesValues: replacesValues, compared: compared,
+        formerKind: formerKind)
     )
   }
 
@@ -333,6 +334,19 @@ extension EntityWriter {
       changed.contains(slot) && batch.cells.base[first + slot].hasValue
         && !found.isNull(sql.firstSlotColumn + slot)
     }
+  }
+
+  /// The values that are there and came, if it matters whether it is the same object; see ``IdentityConflicts``.
+  private func compare(
+    _ changed: SlotSet, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
+  ) -> ComparedValues? {
+    guard !rules.comparedSlots.isEmpty else { return nil }
+    var result = ComparedValues()
+    for slot in rules.comparedSlots
+    where batch.cells.base[first + slot].hasValue && !found.isNull(sql.firstSlotColumn + slot) {
+      result.note(slot, isReplaced: changed.contains(slot))
+    }
+    return result
   }
 
   /// Takes a change of owner that a list claims, and another list of the import may claim too, out of the changes.

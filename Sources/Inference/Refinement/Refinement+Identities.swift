@@ -1,0 +1,136 @@
+package import Mapping
+import ObjectModel
+
+extension InferredModel {
+  /// The properties that may become parts of identities of the model itself, if one import has objects that differ in them.
+  package var ownPossibleParts: [PossiblePart] {
+    Refinement(model, mapping, self).possibleParts().filter { $0.evidence != .otherObjects }
+  }
+}
+
+/// Identities that a later file shows to be too short: what tells objects apart among those of one owner, or of one kind.
+extension Refinement {
+  /// The properties that may become parts of identities, the likeliest first.
+  func possibleParts() -> [PossiblePart] {
+    inferred.model.entities.flatMap { entity -> [PossiblePart] in
+      guard let known = model[entity: name(of: entity.name)], mayGrowIdentity(of: known) else { return [] }
+      return links(of: known, entity) + kinds(of: known, entity) + moments(of: known, entity)
+    }
+  }
+
+  /// Whether an identity may get another part: it was taken from data, and nothing names the objects by it alone.
+  private func mayGrowIdentity(of known: Entity) -> Bool {
+    let identity = identity(of: known.name)
+    guard known.parent == nil, !known.isAbstract, !known.identityIsSaid, identity.count == 1,
+      known.attributes.contains(where: { $0.name == identity[0] }), family(of: known.name).count == 1
+    else { return false }
+    let named = inferred.references.keys.contains { place in
+      let parts = place.split(separator: ".", maxSplits: 1).map(String.init)
+      let target = inferred.model[entity: parts[0]]?[relationship: parts.last ?? ""]?.destination
+      return target.map { name(of: $0) } == known.name
+    }
+    return !named
+      && !model.entities.contains { owner in
+        owner.relationships.contains { link in
+          link.destination == known.name && isTold(link, of: owner)
+            && (mapping[owner.name].keys[link.name] ?? [link.name]).contains { LinkName($0).hasEnding }
+        }
+      }
+  }
+
+  /// Whether JSON tells of a relationship.
+  private func isTold(_ link: Relationship, of owner: Entity) -> Bool {
+    link.annotations.isExported && !mapping[owner.name].notExported.contains(link.name)
+  }
+
+  /// Whether no two objects have one identity by chance.
+  private func isSure(_ known: Entity) -> Bool {
+    inferred.surelyIdentified.contains { name(of: $0) == known.name }
+  }
+
+  /// The objects that an object belongs to: the chat of a message, the match of a player.
+  private func links(of known: Entity, _ entity: Entity) -> [PossiblePart] {
+    guard !isSure(known) else { return [] }
+    return known.relationships.filter { link in
+      !link.isToMany && link.destination != known.name && isTold(link, of: known)
+        && identity(of: link.destination).count == 1 && came(link.name, of: known, entity)
+    }.map { link in
+      let back = link.inverse.flatMap { model[entity: link.destination]?[relationship: $0] }
+      let isOwner = back.map { target in
+        model[entity: link.destination].map { target.isToMany && isTold(target, of: $0) } ?? false
+      }
+      // In the lists of two objects, one of the same name may be another.
+      return PossiblePart(
+        entity: known.name, property: link.name, evidence: .otherObjects,
+        labels: isOwner ?? false ? [] : labels(of: known))
+    }
+  }
+
+  /// What objects inside of others say that they are: `{"type": "quoted", "id": 7}`.
+  private func kinds(of known: Entity, _ entity: Entity) -> [PossiblePart] {
+    guard !inferred.recordEntities.contains(where: { name(of: $0) == known.name }) else { return [] }
+    let identity = identity(of: known.name)
+    let properties = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+    let ambiguous =
+      properties.filter { property in
+        keys.property(for: keyPath(of: property, in: entity), in: known.name) == identity[0]
+      }.compactMap { inferred.ambiguous["\(entity.name).\($0)"] }.first ?? 0
+    return known.attributes.filter { attribute in
+      attribute.type == .string && Kinds.rank(of: key(of: attribute.name, in: known)) != nil
+        && came(attribute.name, of: known, entity)
+    }.map {
+      PossiblePart(
+        entity: known.name, property: $0.name, evidence: ambiguous > 0 ? .seen(ambiguous) : .anyChange,
+        labels: labels(of: known))
+    }
+  }
+
+  /// The moments of what objects tell of, such as those of trades, that are none of their changes.
+  private func moments(of known: Entity, _ entity: Entity) -> [PossiblePart] {
+    guard !isSure(known) else { return [] }
+    return known.attributes.filter { attribute in
+      attribute.type == .date && !DateNames.sayChange(key(of: attribute.name, in: known))
+        && came(attribute.name, of: known, entity)
+    }.map {
+      PossiblePart(entity: known.name, property: $0.name, evidence: .otherObjects, labels: labels(of: known))
+    }
+  }
+
+  /// The names and addresses of objects.
+  private func labels(of known: Entity) -> [String] {
+    let identity = identity(of: known.name)
+    return known.attributes.map(\.name).filter { attribute in
+      !identity.contains(attribute)
+        && !LabelNames.flags(of: key(of: attribute, in: known)).isDisjoint(with: [.label, .address])
+    }
+  }
+
+  /// Whether all objects that came have a property of the model.
+  private func came(_ property: String, of known: Entity, _ entity: Entity) -> Bool {
+    let own = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+    return own.contains { came in
+      keys.property(for: keyPath(of: came, in: entity), in: known.name) == property
+        && !(inferred.missing[entity.name]?.contains(came) ?? false)
+    }
+  }
+
+  /// The key of a property, without what is around it.
+  private func key(of property: String, in known: Entity) -> String {
+    let path = mapping[known.name].keys[property]?.first ?? property
+    return path.split(separator: ".").last.map(String.init) ?? path
+  }
+
+  /// Adds a part to an identity: other objects came under its values, which differ in that part.
+  mutating func heed(_ doubt: IdentityDoubt) {
+    let identity = identity(of: doubt.entity)
+    guard !doubt.isRefused, identity.count == 1, !identity.contains(doubt.part) else { return }
+    let isLink = model[entity: doubt.entity]?[relationship: doubt.part] != nil
+    mapping[doubt.entity].identity = isLink ? [doubt.part] + identity : identity + [doubt.part]
+    let count = doubt.changed == doubt.objects ? "all of" : "\(doubt.changed) of"
+    note(
+      .identity, .likely, entity: doubt.entity,
+      (mapping[doubt.entity].identity ?? []).joined(separator: ", "),
+      "is the identity from now on, was “\(identity[0])”",
+      "\(count) \(doubt.objects) objects that came again under it had another “\(doubt.part)”")
+  }
+}

@@ -1,0 +1,134 @@
+import ObjectModel
+import ObjectStore
+
+/// The evidence of an import against a model that was taken from data.
+package enum ImportDoubt: Sendable {
+  case owners(OwnerDoubt)
+  case identity(IdentityDoubt)
+
+  /// The part of the model that it is about, as messages name it.
+  package var place: String {
+    switch self {
+    case .owners(let doubt): "\(doubt.entity).\(doubt.relationship)"
+    case .identity(let doubt): doubt.entity
+    }
+  }
+
+  /// Whether a store may not be able to do what the doubt asks for.
+  package var mayBeRefused: Bool {
+    if case .identity(let doubt) = self { !doubt.isRefused } else { false }
+  }
+
+  /// The doubt as one that the store does not allow to heed.
+  package var refused: ImportDoubt {
+    if case .identity(let doubt) = self { .identity(doubt.refused) } else { self }
+  }
+}
+
+/// The evidence of an import against the model by which each object of a relationship has one owner.
+package struct OwnerDoubt: Sendable {
+  package let entity: String
+  package let relationship: String
+  /// How many objects came with several owners.
+  package let objects: Int
+  /// How many of them came with other values each time.
+  package let changed: Int
+  /// Whether all of them have their other owners by other relationships.
+  package let isOfOthers: Bool
+}
+
+/// The evidence of an import against an identity: other objects came under its values than the store has.
+package struct IdentityDoubt: Sendable {
+  package let entity: String
+  /// The property that tells these objects apart, with the identity.
+  package let part: String
+  /// How many objects came that were there.
+  package let objects: Int
+  /// How many of them came with other values.
+  package let changed: Int
+  /// Whether the store has objects that such an identity does not do for, so that it stays what it is.
+  package private(set) var isRefused = false
+
+  package init(entity: String, part: String, objects: Int, changed: Int) {
+    (self.entity, self.part, self.objects, self.changed) = (entity, part, objects, changed)
+  }
+
+  package var refused: IdentityDoubt {
+    var result = self
+    result.isRefused = true
+    return result
+  }
+}
+
+/// A property that may become a part of an identity that turns out to hold for one owner, or one kind of objects, only.
+package struct PossiblePart: Sendable, Hashable {
+  package let entity: String
+  package let property: String
+  package let evidence: Evidence
+  /// The properties by which an object stays the same, such as its name.
+  package let labels: [String]
+
+  /// What has to be seen before it does.
+  package enum Evidence: Sendable, Hashable {
+    /// No object changes what the property says: one in ten of those that come again has another value.
+    case anyChange
+    /// An object may change it: half of those that come again have another value, and so have half of their other values.
+    case otherObjects
+    /// So many identities came with several values of it in one document.
+    case seen(Int)
+  }
+
+  package init(entity: String, property: String, evidence: Evidence, labels: [String] = []) {
+    (self.entity, self.property, self.evidence, self.labels) = (entity, property, evidence, labels)
+  }
+}
+
+extension PossiblePart {
+  /// The doubt of the identity, if the objects that came again, but for equal ones, all have other values of the property.
+  func doubt(_ conflicts: IdentityConflicts, _ layout: Layout) -> IdentityDoubt? {
+    guard let entity = layout.schema.entity(entity) else { return nil }
+    if case .seen(let count) = evidence {
+      return IdentityDoubt(entity: self.entity, part: property, objects: count, changed: count)
+    }
+    let before = conflicts.counts[entity.index].flatMap { doubt($0, entity, layout) }
+    // What an object says that is told twice in one import may differ, as in messages of what happened to it.
+    guard before == nil, evidence == .anyChange else { return before }
+    return conflicts.repeated[entity.index].flatMap { doubt($0, entity, layout) }
+  }
+
+  private func doubt(
+    _ counts: IdentityConflicts.Counts, _ entity: SchemaEntity, _ layout: Layout
+  ) -> IdentityDoubt? {
+    guard
+      let slot = slot(of: property, entity, layout), counts.changed > 0,
+      counts.changes(of: slot) == counts.changed
+    else { return nil }
+    // An object that keeps its name is the same one, whatever else is said of it.
+    for label in labels {
+      guard let slot = self.slot(of: label, entity, layout) else { continue }
+      let (came, changed) = (counts.comparisons(of: slot), counts.changes(of: slot))
+      if came > 0, changed * 2 < came { return nil }
+    }
+    switch evidence {
+    case .seen: break
+    case .anyChange: guard counts.changed * 10 >= counts.objects else { return nil }
+    case .otherObjects:
+      let (values, replaced) = (counts.values - counts.changed, counts.replaced - counts.changed)
+      guard counts.changed > 1, counts.changed * 2 >= counts.objects, replaced > 0, replaced * 2 >= values
+      else { return nil }
+    }
+    return IdentityDoubt(
+      entity: self.entity, part: property, objects: counts.objects, changed: counts.changed)
+  }
+
+  private func slot(of property: String, _ entity: SchemaEntity, _ layout: Layout) -> Int? {
+    let rows = layout.entities[entity.index]
+    if let place = entity.attributes.firstIndex(where: { $0.name == property }) {
+      return rows.attributeSlots[place]
+    }
+    guard let link = entity.relationships.first(where: { layout.schema.relationships[$0].name == property }),
+      case .foreignKey(let columns) = layout.relationships[link]
+    else { return nil }
+    return rows.slots(of: columns).first
+  }
+}
