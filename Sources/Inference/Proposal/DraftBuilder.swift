@@ -355,7 +355,8 @@ extension DraftBuilder {
     let keys = member.path.compactMap { step -> String? in
       if case .key(let key) = step { key } else { nil }
     }
-    return keys.last { !GenericNames.isWrapper($0) } ?? keys.last(where: GenericNames.areObjects) ?? member.key
+    return keys.last { !GenericNames.isWrapper($0) } ?? keys.last(where: GenericNames.areObjects)
+      ?? member.key
   }
 
   static func evidence(_ relationship: RelationshipDraft, _ node: ShapeNode) -> String {

@@ -137,7 +137,8 @@ struct Proposal {
       inferred.ambiguous["\(draft.name).\(attribute.name)"] = ambiguous
     }
     // Values that are those of other objects too name these.
-    for link in draft.relationships where link.node >= 0 && shapes.find(link.node) == shapes.find(place.identity) {
+    for link in draft.relationships
+    where link.node >= 0 && shapes.find(link.node) == shapes.find(place.identity) {
       inferred.ambiguous["\(draft.name).\(link.name)"] = ambiguous
     }
   }

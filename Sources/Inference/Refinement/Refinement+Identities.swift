@@ -71,9 +71,10 @@ extension Refinement {
     guard !inferred.recordEntities.contains(where: { name(of: $0) == known.name }) else { return [] }
     let identity = identity(of: known.name)
     let properties = entity.attributes.map(\.name) + entity.relationships.map(\.name)
-    let ambiguous = properties.filter { property in
-      keys.property(for: keyPath(of: property, in: entity), in: known.name) == identity[0]
-    }.compactMap { inferred.ambiguous["\(entity.name).\($0)"] }.first ?? 0
+    let ambiguous =
+      properties.filter { property in
+        keys.property(for: keyPath(of: property, in: entity), in: known.name) == identity[0]
+      }.compactMap { inferred.ambiguous["\(entity.name).\($0)"] }.first ?? 0
     return known.attributes.filter { attribute in
       attribute.type == .string && Kinds.rank(of: key(of: attribute.name, in: known)) != nil
         && came(attribute.name, of: known, entity)
