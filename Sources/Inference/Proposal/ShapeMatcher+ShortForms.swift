@@ -28,8 +28,7 @@ extension ShapeMatcher {
   }
 
   /// Notes that objects at one of two places of an entity stand for those at the other: the same objects came at both, and all have
-  /// an empty list or a null at one place where some have elements or values at the other. Whatever else they say there is the same
-  /// of all.
+  /// an empty list at one place where some have elements at the other. Whatever else they say there is the same of all.
   func noteEmptyForm(_ short: Candidate, _ long: Candidate) {
     guard let one = short.identity, let other = long.identity,
       shapes[one].values.overlap(with: shapes[other].values).found > 0
@@ -40,7 +39,6 @@ extension ShapeMatcher {
       if let twin = shapes.child(of: long.index, named: shapes.key(of: child)) {
         let isEmptied = node.lists > 0 && node.lists == node.present && node.mostElements == 0
         if isEmptied, shapes[twin].lists > 0, shapes[twin].mostElements > 0 { isEmpty = true }
-        if node.nulls > 0, node.nulls == node.total, shapes[twin].present > 0 { isEmpty = true }
       } else if node.scalars != node.present || node.values.count > 1 {
         return
       }

@@ -11,7 +11,7 @@ struct ShapeMatcher {
   static let smallNumbers: Int64 = 100_000
 
   /// So many places are compared with each other.
-  private static let mostPlaces = 2_000
+  static let mostPlaces = 2_000
 
   init(_ shapes: Shapes) {
     self.shapes = shapes
@@ -171,15 +171,13 @@ struct ShapeMatcher {
         continue
       }
       guard shapes.find(other.index) != shapes.find(index), areAlike(other, candidate) else { continue }
-      noteEmptyForm(other, candidate)
-      noteEmptyForm(candidate, other)
       shapes.tree.join(other.index, index)
     }
   }
 
   // MARK: - Places
 
-  private func candidate(_ index: Int32) -> Candidate {
+  func candidate(_ index: Int32) -> Candidate {
     Candidate(
       index: index, name: Words.folded(Words.withoutNumber(name(of: index))),
       keys: tellingKeys(of: index), identity: strongIdentity(of: index), kinds: kinds(of: index),
@@ -201,7 +199,7 @@ struct ShapeMatcher {
     guard !shapes.isSplit(index) else { return keys }
     let children = shapes.children(of: index)
     // Without a value of its own, an object is what its parts are.
-    let hasParts = !children.isEmpty && children.allSatisfy { shapes[$0].scalars == 0 }
+    let hasParts = children.count > 1 && children.allSatisfy { shapes[$0].scalars == 0 }
     let inner = children.filter { child in
       (hasParts || FlatObject.isEnvelopeKey(shapes.key(of: child))) && shapes.isObject(child)
         && !shapes.isSplit(child)
@@ -247,8 +245,8 @@ struct ShapeMatcher {
   }
 
   /// Whether objects are no objects of the model, however much they are like others.
-  private func isPart(_ candidate: Candidate) -> Bool {
-    isLink(candidate) || isScalar(candidate) || isHolder(candidate) || isAddress(candidate)
+  func isPart(_ candidate: Candidate) -> Bool {
+    isLink(candidate) || isScalar(candidate) || isAddress(candidate)
       || FlatObject.tellsOfOwner(candidate.index, shapes)
   }
 
@@ -314,7 +312,7 @@ struct ShapeMatcher {
       && listed.withPartners * 2 >= (node.repetitions.repeats >> node.listed.level)
   }
 
-  private func isVariant(_ candidate: Candidate) -> Bool {
+  func isVariant(_ candidate: Candidate) -> Bool {
     shapes[candidate.index].flags.contains(.variant)
   }
 
@@ -329,6 +327,7 @@ struct ShapeMatcher {
 
   private func areAlike(_ first: Candidate, _ second: Candidate) -> Bool {
     guard mayMix(first, second) else { return false }
+    if first.identity == nil, second.identity == nil, holdOthers(first.index, second.index) { return false }
     // An object and what is in its envelope have the envelope's keys both.
     let isNested = isNested(first.index, second.index)
     let keys = isNested ? shapes.keys(of: first.index) : first.keys
@@ -351,7 +350,7 @@ struct ShapeMatcher {
     if sameName, shared >= 2 || all == 1 {
       if let one = first.identity, let other = second.identity {
         return smaller >= 0.6 && !contradict(first, second, one, other) && mayBeSame(one, other)
-          && (areOfOneType(first, second, all, shared)
+          && (all < 1 || areOfOneType(first, second, all, shared)
             || shapes[one].values.overlap(with: shapes[other].values).found == 0)
       }
       // Objects without identity belong to the object around them, or at the top to their source. As one with objects that
@@ -447,74 +446,23 @@ struct ShapeMatcher {
     return places.contains { $0 >= 0 && shapes.tree[$0].key >= 0 && shapes.key(of: $0) == "_links" }
   }
 
-  /// Whether objects inside others hold lists and objects and say nothing themselves, as `associations` do: what they hold is alike
-  /// or not by itself.
-  private func isHolder(_ candidate: Candidate) -> Bool {
-    let node = shapes.tree[candidate.index]
-    guard candidate.identity == nil, node.key >= 0, node.parent >= 0, shapes.tree[node.parent].parent >= 0,
-      !shapes.isSplit(candidate.index)
-    else { return false }
-    return shapes.children(of: candidate.index).allSatisfy { shapes[$0].scalars == 0 }
-  }
-
-  // MARK: - References
-
-  /// Joins objects that have nothing but an identity with those of the entity whose identities these are: `{"id": 7}` in another
-  /// object names one that stands elsewhere.
-  private func joinReferences() throws {
-    let places = shapes.objectPlaces().prefix(Self.mostPlaces).filter { shapes[$0].identity >= 0 }
-    let references = places.filter {
-      !isAtTop($0) && (shapes.keys(of: $0).count == 1 || !kinds(of: $0).isEmpty)
-    }
-    guard !references.isEmpty else { return }
-    let whole = places.filter { shapes.keys(of: $0).count > 1 && isInList($0) }
-    for place in references {
-      try shapes.checkCancellation()
-      let reference = candidate(place)
-      let key = shapes[place].identity
-      guard !isVariant(reference), !isPart(reference), shapes[key].total == shapes[place].objects else {
-        continue
+  /// Whether objects without identity hold, under the same keys, objects with the same identities that say to be of different types,
+  /// as the associations of contacts and of deals do.
+  private func holdOthers(_ first: Int32, _ second: Int32, depth: Int = 0) -> Bool {
+    guard depth < 3, !shapes.isSplit(first), !shapes.isSplit(second) else { return false }
+    return shapes.children(of: first).contains { child in
+      guard let twin = shapes.child(of: second, named: shapes.key(of: child)),
+        shapes.find(twin) != shapes.find(child),
+        let one = shapes.listedObjects(child) ?? (shapes.isObject(child) ? child : nil),
+        let other = shapes.listedObjects(twin) ?? (shapes.isObject(twin) ? twin : nil)
+      else { return false }
+      let (inner, others) = (candidate(one), candidate(other))
+      guard let identity = inner.identity, let twinIdentity = others.identity else {
+        return holdOthers(one, other, depth: depth + 1)
       }
-      // The questions that take longest come last.
-      let named = whole.filter { shapes.find($0) != shapes.find(place) && mayBeNamed($0, by: key) }.map(
-        candidate
-      )
-      .filter {
-        shapes[shapes[$0.index].identity].values.areUnique && !isVariant($0) && !isPart($0)
-          && (reference.keys.count == 1 ? isNamed($0, by: reference, key) : isSaid($0, by: reference, key))
-      }
-      guard named.count == 1 else { continue }
-      shapes.tree.join(named[0].index, references: place)
+      return !areOfOneType(inner, others, 0, 0)
+        && shapes[identity].values.overlap(with: shapes[twinIdentity].values).found > 0
     }
-  }
-
-  /// Whether objects say to be of the type that objects of another place are called like, and have identities of these.
-  private func isSaid(_ whole: Candidate, by reference: Candidate, _ key: Int32) -> Bool {
-    guard !whole.name.isEmpty,
-      reference.kinds.values.contains(where: {
-        Names.singulars(whole.name).contains(Names.folded(Self.withoutReference($0)))
-      })
-    else { return false }
-    let (found, compared) = shapes[key].values.overlap(with: shapes[shapes[whole.index].identity].values)
-    return compared >= 2 && found == compared
-  }
-
-  /// Whether objects have identities under the key of others, and of their type.
-  private func mayBeNamed(_ whole: Int32, by key: Int32) -> Bool {
-    let one = shapes[whole].identity
-    return shapes.keyNumber(of: one) == shapes.keyNumber(of: key)
-      && (shapes[one].strings == 0 && shapes[key].strings == 0
-        || shapes[one].integers == 0 && shapes[key].integers == 0)
-      && shapes[key].values.overlap(with: shapes[one].values).found > 0
-  }
-
-  /// Whether identities are those of objects at another place, and not by chance.
-  private func isNamed(_ whole: Candidate, by reference: Candidate, _ key: Int32) -> Bool {
-    let one = shapes[whole.index].identity
-    let (found, compared) = shapes[key].values.overlap(with: shapes[one].values)
-    if !whole.name.isEmpty, whole.name == reference.name { return found > 0 && found * 2 >= compared }
-    guard compared >= 2, found == compared else { return false }
-    return shapes.areMadeByProgram(key)
   }
 
   // MARK: - Evidence
@@ -576,7 +524,7 @@ struct ShapeMatcher {
 
   static let kindKeys = ["type", "object", "kind", "_type", "resource_type", "taxonomy"]
 
-  private func kinds(of index: Int32) -> [String: String] {
+  func kinds(of index: Int32) -> [String: String] {
     var result: [String: String] = [:]
     for child in shapes.children(of: index) {
       let key = shapes.key(of: child)
@@ -673,7 +621,10 @@ struct ShapeMatcher {
     let isSure = max(one.identityRank, other.identityRank) <= IdentityNames.strongest
     guard isSure || !isRefuted(one) && !isRefuted(other) else { return false }
     // Lists that say something else of an object each time, as of the participants of topics, have objects of their own.
-    guard shapes.areLong(one.identity) || isRefutedInLists(one) == isRefutedInLists(other) else {
+    // Of a few objects it is not known.
+    let refuted = [one, other].map(isRefutedInLists)
+    guard refuted[0] == refuted[1] || shapes.areLong(one.identity) || (refuted[0] ? other : one).objects < 3
+    else {
       return false
     }
     let (found, compared) = shapes[one.identity].values.overlap(with: shapes[other.identity].values)
@@ -712,14 +663,14 @@ struct ShapeMatcher {
   }
 
   /// Whether objects stand at the root, in a list there, or in a list under a key of the root's object.
-  private func isAtTop(_ index: Int32) -> Bool {
+  func isAtTop(_ index: Int32) -> Bool {
     var index = index
     while shapes.tree[index].parent >= 0, shapes.tree[index].key < 0 { index = shapes.tree[index].parent }
     let outer = shapes.tree[index].parent
     return outer < 0 || shapes.tree[outer].parent < 0
   }
 
-  private func isInList(_ index: Int32) -> Bool { shapes.tree[index].key < 0 }
+  func isInList(_ index: Int32) -> Bool { shapes.tree[index].key < 0 }
 
   private func isNested(_ first: Int32, _ second: Int32) -> Bool {
     contains(first, second) || contains(second, first)

@@ -296,6 +296,9 @@ extension ShapeTree {
       Set(children(of: keep).map { self[$0].key }) == Set(children(of: gone).map { self[$0].key })
     else { return }
     let (one, other) = (self[keep], self[gone])
+    // Long identities are the same only where they mean the same, if they ever do.
+    let identity = self[find(one.identity)]
+    let isLong = identity.integers > 0 ? identity.minimum > ShapeMatcher.smallNumbers : identity.shortest >= 8
     // What has the same address or name is the same, whatever else changed.
     let (known, others) = one.contents.firsts(apartFrom: other.contents)
     let sets =
@@ -303,7 +306,7 @@ extension ShapeTree {
       ? [(one.within, other.within), (one.listed, other.listed)] : [(one.listed, other.listed)]
     for (first, second) in sets {
       let (shared, apart) = first.firsts(apartFrom: second)
-      guard apart > 0, apart * 2 >= shared else { continue }
+      guard apart > 0, apart * 2 >= shared, apart == shared || !isLong else { continue }
       let node = pointer(keep)
       node.pointee.repeats = max(0, node.pointee.repeats) + shared
       node.pointee.conflicts += apart

@@ -1,0 +1,64 @@
+import Mapping
+
+/// Objects that name others by their identities and say little else of them.
+extension ShapeMatcher {
+  /// Joins objects that have nothing but an identity with those of the entity whose identities these are: `{"id": 7}` in another
+  /// object names one that stands elsewhere.
+  func joinReferences() throws {
+    let places = shapes.objectPlaces().prefix(Self.mostPlaces).filter { shapes[$0].identity >= 0 }
+    let references = places.filter {
+      !isAtTop($0) && (shapes.keys(of: $0).count == 1 || !kinds(of: $0).isEmpty)
+    }
+    guard !references.isEmpty else { return }
+    let whole = places.filter { shapes.keys(of: $0).count > 1 && isInList($0) }
+    for place in references {
+      try shapes.checkCancellation()
+      let reference = candidate(place)
+      let key = shapes[place].identity
+      guard !isVariant(reference), !isPart(reference), shapes[key].total == shapes[place].objects else {
+        continue
+      }
+      // The questions that take longest come last.
+      let named = whole.filter { shapes.find($0) != shapes.find(place) && mayBeNamed($0, by: key) }.map(
+        candidate
+      )
+      .filter {
+        shapes[shapes[$0.index].identity].values.areUnique && !isVariant($0) && !isPart($0)
+          && (reference.keys.count == 1 ? isNamed($0, by: reference, key) : isSaid($0, by: reference, key))
+      }
+      guard named.count == 1 else { continue }
+      // What an object says of another one beside its type is a short form of that.
+      if reference.keys.count > 1 { noteShortForms(at: reference) }
+      shapes.tree.join(named[0].index, references: place)
+    }
+  }
+
+  /// Whether objects say to be of the type that objects of another place are called like, and have identities of these.
+  private func isSaid(_ whole: Candidate, by reference: Candidate, _ key: Int32) -> Bool {
+    guard !whole.name.isEmpty,
+      reference.kinds.values.contains(where: {
+        Names.singulars(whole.name).contains(Names.folded(Self.withoutReference($0)))
+      })
+    else { return false }
+    let (found, compared) = shapes[key].values.overlap(with: shapes[shapes[whole.index].identity].values)
+    return compared >= 2 && found == compared
+  }
+
+  /// Whether objects have identities under the key of others, and of their type.
+  private func mayBeNamed(_ whole: Int32, by key: Int32) -> Bool {
+    let one = shapes[whole].identity
+    return shapes.keyNumber(of: one) == shapes.keyNumber(of: key)
+      && (shapes[one].strings == 0 && shapes[key].strings == 0
+        || shapes[one].integers == 0 && shapes[key].integers == 0)
+      && shapes[key].values.overlap(with: shapes[one].values).found > 0
+  }
+
+  /// Whether identities are those of objects at another place, and not by chance.
+  private func isNamed(_ whole: Candidate, by reference: Candidate, _ key: Int32) -> Bool {
+    let one = shapes[whole.index].identity
+    let (found, compared) = shapes[key].values.overlap(with: shapes[one].values)
+    if !whole.name.isEmpty, whole.name == reference.name { return found > 0 && found * 2 >= compared }
+    guard compared >= 2, found == compared else { return false }
+    return shapes.areMadeByProgram(key)
+  }
+}
