@@ -276,6 +276,26 @@ import Testing
     #expect(try Exporter(store).wholeText().contains(#""sessionType":"A""#))
   }
 
+  /// Lists of a document whose objects name their owners add to what is there, where others name these too.
+  @Test func listsThatLackObjectsAdd() throws {
+    let tracks = #"[{"id": 10, "name": "a", "albumId": 1}]"#
+    let others = Self.list(11..<14) { #"{"id": \#($0), "name": "t\#($0)", "albumId": 1}"# }
+    let partial = try inferred(
+      #"{"albums": [{"id": 1, "title": "A", "tracks": \#(tracks)}], "tracks": \#(others)}"#)
+    #expect(partial.mapping["Album"].toMany == ["tracks": .merge])
+    let whole = try inferred(
+      #"{"albums": [{"id": 1, "title": "A", "tracks": \#(others)}], "tracks": \#(others)}"#)
+    #expect(whole.mapping["Album"].toMany == [:])
+  }
+
+  /// Of 20,000 different identities none has several meanings, though some are the same in the bits that are kept.
+  @Test func manyIdentitiesMeanOneObjectEach() throws {
+    let posts = Self.list(1..<20_000) { #"{"id": \#($0), "title": "t\#($0)"}"# }
+    let first = try inferred(#"{"posts": \#(posts)}"#)
+    let again = first.refining(first.model, mapping: first.mapping)
+    #expect(again.guesses.map(\.evidence) == [])
+  }
+
   /// What is only in one key of texts, and a hash that is a number, identify nothing.
   @Test(arguments: ["text", "subject", "phone", "hash"]) func wordsThatPeopleWriteAreNoIdentities(
     _ key: String

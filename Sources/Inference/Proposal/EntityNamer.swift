@@ -220,12 +220,12 @@ struct SourceNames {
     places.stems.keys.allSatisfy { (folders[$0]?.count ?? 0) > 1 } && places.folders.count == 1
   }
 
-  /// The word that all names begin with, each with a name of its own behind it: `player` of `player-erik` and `player-hikaru`.
+  /// The only word that all names begin with, each with a name of its own behind it: `player` of `player-erik` and `player-hikaru`.
   private static func sharedWord(_ stems: [[String]: Int]) -> String? {
     guard stems.count > 1, let first = stems.keys.first?.first, first.count > 2,
       stems.keys.allSatisfy({ $0.count > 1 && $0[0] == first })
     else { return nil }
-    return common(stems, of: stems.values.reduce(0, +))
+    return common(stems, of: stems.values.reduce(0, +)) == first ? first : nil
   }
 
   /// The words that most names begin with, as many as possible, or else the word that most of them have.
