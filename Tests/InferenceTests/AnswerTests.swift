@@ -126,6 +126,13 @@ import Testing
           #"{"metadata": {"id": "94142", "name": "San Francisco"}, "data": [{"t": "00:00", "v": "1.2"}, {"t": "01:00", "v": "1.3"}]}"#,
       ], objects: ["Wl": 2, "Data": 4], words: ["Providence", "94142"]),
     Answer(
+      testDescription: "an answer with a code",
+      files: [
+        "tags.json":
+          #"{"meta": {"code": 200}, "data": [{"label": "a", "uses": 3}, {"label": "b", "uses": 4}]}"#
+      ],
+      objects: ["Tag": 2]),
+    Answer(
       testDescription: "a list beside the key of its owner",
       files: [
         "items.json":

@@ -127,7 +127,7 @@ extension KnownEntity {
     guard isSmall || !isOwn && !shapes.areMadeByProgram(identity.node) else {
       return try samples.contains { try hasObject($0) }
     }
-    // What an object inside of others has besides may be about these: how much somebody wrote there.
+    // Other keys of an object inside of others may be about these: how much somebody wrote there.
     guard draft.isRecord || shared == own.count else { return false }
     let found = try samples.filter { try hasObject($0) }
     // One name may be that of two objects with one number by chance, three are not.

@@ -217,7 +217,7 @@ struct RecordFinder {
           let key = shapes.key(of: member)
           return shapes[member].scalars > 0
             && (GenericNames.namesOwner(key)
-              || (IdentityNames.rank(of: key, owner: "") ?? .max) < IdentityNames.unsure)
+              || (IdentityNames.rank(of: key, owner: "") ?? .max) <= IdentityNames.strongest)
         }
     }
   }

@@ -27,7 +27,7 @@ extension ShapeMatcher {
           && (reference.keys.count == 1 ? isNamed($0, by: reference, key) : isSaid($0, by: reference, key))
       }
       guard named.count == 1 else { continue }
-      // What an object says of another one beside its type is a short form of that.
+      // The values beside the type and the identity are a short form of the other object.
       if reference.keys.count > 1 { noteShortForms(at: reference) }
       shapes.tree.join(named[0].index, references: place)
     }

@@ -66,7 +66,7 @@ extension Refinement {
     }
   }
 
-  /// What objects inside of others say that they are: `{"type": "quoted", "id": 7}`.
+  /// The types that objects inside of others say to be of: `{"type": "quoted", "id": 7}`.
   private func kinds(of known: Entity, _ entity: Entity) -> [PossiblePart] {
     guard !inferred.recordEntities.contains(where: { name(of: $0) == known.name }) else { return [] }
     let identity = identity(of: known.name)

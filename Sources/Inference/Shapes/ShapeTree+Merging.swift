@@ -299,7 +299,7 @@ extension ShapeTree {
     // Long identities are the same only where they mean the same, if they ever do.
     let identity = self[find(one.identity)]
     let isLong = identity.integers > 0 ? identity.minimum > ShapeMatcher.smallNumbers : identity.shortest >= 8
-    // What has the same address or name is the same, whatever else changed.
+    // Objects with the same address or name are the same, whatever else changed.
     let (known, others) = one.contents.firsts(apartFrom: other.contents)
     let sets =
       others * 2 >= known

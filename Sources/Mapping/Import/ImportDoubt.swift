@@ -68,7 +68,7 @@ package struct PossiblePart: Sendable, Hashable {
   /// The properties by which an object stays the same, such as its name.
   package let labels: [String]
 
-  /// What has to be seen before it does.
+  /// The evidence that it takes.
   package enum Evidence: Sendable, Hashable {
     /// No object changes what the property says: one in ten of those that come again has another value.
     case anyChange
@@ -91,7 +91,7 @@ extension PossiblePart {
       return IdentityDoubt(entity: self.entity, part: property, objects: count, changed: count)
     }
     let before = conflicts.counts[entity.index].flatMap { doubt($0, entity, layout) }
-    // What an object says that is told twice in one import may differ, as in messages of what happened to it.
+    // Values of an object that comes twice in one import may differ, as in messages of what happened to it.
     guard before == nil, evidence == .anyChange else { return before }
     return conflicts.repeated[entity.index].flatMap { doubt($0, entity, layout) }
   }
