@@ -164,6 +164,22 @@ import Testing
         "users.json": list(0..<3) { #"{"id": "00u\#($0)", "login": "n\#($0)"}"# },
       ], objects: ["Log": 6, "User": 3], links: ["Log.actor": "User"]),
     Answer(
+      testDescription: "objects that say of what kind another one is",
+      files: [
+        "cats.json": list(1..<3) {
+          #"{"id": \#($0), "name": "C\#($0)", "owner": {"id": \#($0), "name": "O\#($0)", "kind": "cat"}}"#
+        },
+        "dogs.json": list(1..<3) {
+          #"{"id": \#($0), "name": "D\#($0)", "breed": "x", "owner": {"id": \#($0), "name": "P\#($0)", "kind": "dog"}}"#
+        },
+      ], objects: ["Cat": 2, "Dog": 2, "Owner": 2, "CatOwner": 2], words: ["O1", "P2", "C1", "D2"]),
+    Answer(
+      testDescription: "a page of rows, and what it says",
+      files: [
+        "transactions.json":
+          #"{"transactions": [{"info": {"amount": "1.00"}}, {"info": {"amount": "2.00"}}], "account_number": "ACC1", "page": 1, "total_items": 2}"#
+      ], objects: ["Transaction": 2, "TransactionDocument": 1], words: ["ACC1"]),
+    Answer(
       testDescription: "empty texts among keys",
       files: [
         "spans.json": list(0..<8) {

@@ -217,9 +217,15 @@ struct RecordFinder {
           let key = shapes.key(of: member)
           return shapes[member].scalars > 0
             && (GenericNames.namesOwner(key)
-              || (IdentityNames.rank(of: key, owner: "") ?? .max) <= IdentityNames.strongest)
+              || (IdentityNames.rank(of: key, owner: "") ?? .max) < IdentityNames.unsure
+                && !isStatus(member, key))
         }
     }
+  }
+
+  /// Whether a number under `code` says how an answer went.
+  private func isStatus(_ member: Int32, _ key: String) -> Bool {
+    Names.folded(key) == "code" && shapes[member].integers > 0
   }
 
   /// Whether the objects of a list have no identity, and an object such as `metadata` beside it says whose they are.
@@ -251,7 +257,7 @@ struct RecordFinder {
     }) {
       return false
     }
-    if GenericNames.sayPart(keys) { return true }
+    if GenericNames.sayPart(keys), shapes[element].identityRank < IdentityNames.unsure { return true }
     return !keys.contains(where: GenericNames.describesObject)
       && (shapes[element].identityRank <= IdentityNames.strongest || wrapped(element) != nil
         || hasIdentityInHeader(element))

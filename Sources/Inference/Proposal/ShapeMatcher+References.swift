@@ -41,7 +41,19 @@ extension ShapeMatcher {
       })
     else { return false }
     let (found, compared) = shapes[key].values.overlap(with: shapes[shapes[whole.index].identity].values)
-    return compared >= 2 && found == compared
+    guard compared >= 2, found == compared else { return false }
+    // The owner of a cat, `{"id": 1, "name": "Ann", "kind": "cat"}`, is none of the cats.
+    if shareLabels(reference.index, whole.index) { return true }
+    let isSmall = shapes[key].integers > 0 && !shapes.areMadeByProgram(key)
+    return !isSmall && !haveLabels(reference.index, whole.index)
+  }
+
+  /// Whether objects of two places have names or addresses under the same key.
+  private func haveLabels(_ first: Int32, _ second: Int32) -> Bool {
+    shapes.children(of: first).contains { child in
+      !LabelNames.flags(of: shapes.key(of: child)).isDisjoint(with: [.label, .address])
+        && shapes.child(of: second, named: shapes.key(of: child)) != nil
+    }
   }
 
   /// Whether objects have identities under the key of others, and of their type.

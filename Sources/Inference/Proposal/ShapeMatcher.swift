@@ -602,7 +602,7 @@ struct ShapeMatcher {
   }
 
   /// Whether objects of two places have a name or an address in common. They may have more names at one of them.
-  private func shareLabels(_ first: Int32, _ second: Int32) -> Bool {
+  func shareLabels(_ first: Int32, _ second: Int32) -> Bool {
     shapes.children(of: first).contains { child in
       guard !LabelNames.flags(of: shapes.key(of: child)).isDisjoint(with: [.label, .address]),
         let twin = shapes.child(of: second, named: shapes.key(of: child))
