@@ -292,6 +292,7 @@ struct DocumentFinder {
       }
       if isLost || isUnnamed || hasRival { hasForms = true }
     }
+    if records.contains(where: isOnTheWay) { hasForms = true }
     if hasForms { leaveKeys(shapes) }
   }
 
@@ -316,9 +317,16 @@ struct DocumentFinder {
     return records.contains { $0.documentKey == key && shapes.find($0.node) != shapes.find(record.node) }
   }
 
+  /// Whether other documents have the key of a record on the way to objects that stand deeper: `message` of one work, and
+  /// `message.items` of a list of them.
+  private func isOnTheWay(_ record: RecordPlace) -> Bool {
+    guard let key = record.documentKey else { return false }
+    return records.contains { $0.rootNode != record.rootNode && $0.path.count > 1 && $0.path[0] == key }
+  }
+
   /// A key that stands around objects of several entities, or that says nothing, names none of them.
   private mutating func leaveKeys(_ shapes: Shapes) {
-    let left = records.map { $0.documentKey != nil && hasRival($0, shapes) }
+    let left = records.map { $0.documentKey != nil && (hasRival($0, shapes) || isOnTheWay($0)) }
     for (index, record) in records.enumerated() {
       guard let key = record.documentKey, left[index] || GenericNames.isWrapper(key) else { continue }
       if record.path != [key] { records[index].path.append(key) }

@@ -336,7 +336,9 @@ extension IdentityChooser {
   private func likeliest(_ candidates: [Int32], of index: Int32) -> Int32? {
     let words = shapes.children(of: index).compactMap { Words.words(shapes.key(of: $0)).first }
     func likeness(_ child: Int32) -> Int { words.count { $0 == Words.words(shapes.key(of: child)).first } }
-    return candidates.reduce(nil) { best, child in
+    // Years differ by chance where objects are few.
+    let telling = candidates.filter { !Words.words(shapes.key(of: $0)).contains("year") }
+    return (telling.isEmpty ? candidates : telling).reduce(nil) { best, child in
       best.map { likeness($0) < likeness(child) ? child : $0 } ?? child
     }
   }

@@ -276,7 +276,8 @@ struct RecordFinder {
     var result = Members()
     for child in shapes.children(of: node) {
       let key = shapes.key(of: child)
-      let isMeta = GenericNames.isMeta(key, isStrict: isStrict)
+      let isMeta =
+        GenericNames.isMeta(key, isStrict: isStrict) || isPageInfo(child) || isAboutSibling(child, of: node)
       if shapes.listedObjects(child) != nil {
         if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
       } else if isRecordDictionary(child) {
@@ -290,6 +291,28 @@ struct RecordFinder {
       }
     }
     return result
+  }
+
+  /// Whether an object says nothing but which part of how many objects a list beside it is: `{"page": 1, "per_page": 20}`.
+  private func isPageInfo(_ child: Int32) -> Bool {
+    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
+    let members = shapes.children(of: child)
+    return GenericNames.sayPart(members.map(shapes.key))
+      && members.allSatisfy {
+        shapes[$0].objects == 0 && shapes[$0].lists == 0
+          && GenericNames.isMeta(shapes.key(of: $0), isStrict: false)
+      }
+  }
+
+  /// Whether a text says of what type, or in what version, an object beside it is, of which there is one only: `message-type` beside
+  /// `message`.
+  private func isAboutSibling(_ child: Int32, of node: Int32) -> Bool {
+    guard shapes[child].scalars > 0, shapes[child].values.estimatedCount == 1 else { return false }
+    let words = Words.words(shapes.key(of: child))
+    guard words.count > 1, let last = words.last, ["type", "version"].contains(last) else { return false }
+    return shapes.children(of: node).contains {
+      shapes[$0].scalars == 0 && Words.words(shapes.key(of: $0)) == words.dropLast()
+    }
   }
 
   /// Whether only empty objects came.
@@ -330,8 +353,16 @@ struct RecordFinder {
     let key = shapes.key(of: child)
     inner.node = child
     inner.path.append(key)
-    if !GenericNames.isWrapper(key) { inner.names.insert(key, at: 0) }
+    if !GenericNames.isWrapper(key), !isAround(child, key) { inner.names.insert(key, at: 0) }
     return inner
+  }
+
+  /// Whether an object is what stands around a list in an answer, `{"message": {"items": […]}}`, so that its key names nothing.
+  private func isAround(_ child: Int32, _ key: String) -> Bool {
+    GenericNames.isMeta(key, isStrict: false) && shapes.isObject(child) && !shapes.isSplit(child)
+      && shapes.children(of: child).contains {
+        GenericNames.isWrapper(shapes.key(of: $0)) && shapes.listedObjects($0) != nil
+      }
   }
 
   private func isIdentified(_ object: Int32) -> Bool {

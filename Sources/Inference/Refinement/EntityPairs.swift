@@ -197,8 +197,13 @@ struct EntityPairs {
     else { return false }
     let own = Self.keys(of: entity, inferred)
     if identify(own, other) { return isOfOneType(entity, other) }
-    return inferred.recordEntities.contains(entity.name)
+    return inferred.recordEntities.contains(entity.name) && saysLittle(own)
       && own.isDisjoint(with: keys.keys(of: other.name))
+  }
+
+  /// Whether keys are so few, or such as messages have, that what came may stand in place of objects.
+  private func saysLittle(_ own: Set<String>) -> Bool {
+    own.count < 3 || own.allSatisfy { GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0) }
   }
 
   /// Whether objects have keys in common with those of an entity that a file of theirs is called like.
@@ -324,7 +329,7 @@ struct EntityPairs {
   /// Pairs objects that came under another name with those of the store that have their identities and their keys: a user who
   /// was the author of a message first. Several inferred entities may be one then.
   private mutating func pairByObjects(_ model: Model) {
-    for entity in inferred.model.entities where known[entity.name] == nil {
+    for entity in inferred.model.entities where known[entity.name] == nil && !saysItsKind(entity) {
       let own = Self.keys(of: entity, inferred)
       let alike = (inferred.knownObjects[entity.name] ?? []).compactMap { model[entity: $0] }.filter {
         other in
@@ -340,7 +345,7 @@ struct EntityPairs {
   /// of one entity, may be of one of the model.
   private mutating func pairByKeys(_ model: Model) {
     var likely: [(likeness: Double, inferred: String, known: String)] = []
-    for entity in inferred.model.entities where known[entity.name] == nil {
+    for entity in inferred.model.entities where known[entity.name] == nil && !saysItsKind(entity) {
       let own = Self.keys(of: entity, inferred)
       for other in model.entities {
         let likeness = likeness(entity, other)
@@ -359,6 +364,14 @@ struct EntityPairs {
       guard before.contains(pair.known) || !taken.contains(pair.known) else { continue }
       known[pair.inferred] = pair.known
     }
+  }
+
+  /// Whether documents say themselves of what kind the objects of an entity are, as the dialects do that have one list for all:
+  /// objects of another kind are others, however alike.
+  private func saysItsKind(_ entity: Entity) -> Bool {
+    inferred.recordEntities.contains(entity.name)
+      && (inferred.mapping.dialect == .jsonapi || inferred.mapping.dialect == .fhir
+        || inferred.mapping.document.kind != nil)
   }
 
   /// Whether objects of an entity of the model name those of an inferred one by a key that is called like these, as cards name

@@ -62,11 +62,20 @@ struct Refinement {
       mapping.document = document
       mapping.dialect = inferred.mapping.dialect
     } else {
+      giveUpDialect(before)
       var forms = FormRefinement(
         model, mapping, inferred, self.names, strangers: strangers, rivals: rivals)
       forms.run()
       mapping.document = forms.document
     }
+  }
+
+  /// Says in rules what a dialect says, if documents came that are of none: a list of collections beside features. Their objects
+  /// would not be looked for.
+  private mutating func giveUpDialect(_ before: Model) {
+    guard mapping.dialect == .geojson, inferred.mapping.dialect == nil, !inferred.recordEntities.isEmpty else { return }
+    mapping = mapping.withDialect(for: before)
+    mapping.dialect = nil
   }
 
   /// Notes that the same objects at the top are added each time they come, since the model gives them no identity.
@@ -139,7 +148,8 @@ struct Refinement {
       let key = keyPath(of: attribute.name, in: entity)
       return isAdded(key)
         || key.split(separator: ".").allSatisfy {
-          GenericNames.isMeta(String($0), isStrict: false) || GenericNames.isWrapper(String($0))
+          GenericNames.isMeta(String($0), isStrict: false)
+            || GenericNames.isWrapper(String($0)) && !holdsValues(attribute, of: entity)
         }
     }
     if inferred.messageEntities.contains(entity.name),
@@ -149,6 +159,13 @@ struct Refinement {
     }
     return hasMessageKeys && entity.relationships.isEmpty && inferred.loneEntities.contains(entity.name)
       && !hasOwnIdentity(entity)
+  }
+
+  /// Whether lists of values came under a key, as names of objects do.
+  private func holdsValues(_ attribute: Attribute, of entity: Entity) -> Bool {
+    let place = "\(entity.name).\(attribute.name)"
+    return attribute.type == .transformable && inferred.untyped[place] == nil && !inferred.emptyObjects.contains(place)
+      && !inferred.listsOfNulls.contains(place)
   }
 
   /// Whether a key identifies objects by its very name.

@@ -190,6 +190,9 @@ enum GenericNames {
       || ["message", "messages"].contains(key) && keys.allSatisfy { ofMessages.contains(Names.folded($0)) }
   }
 
+  /// Whether messages have a key.
+  static func isOfMessages(_ key: String) -> Bool { ofMessages.contains(Names.folded(key)) }
+
   private static let failures: Set<String> = ["error", "errors", "warnings", "fault", "faults"]
   private static let ofMessages: Set<String> = [
     "message", "msg", "text", "code", "status", "statuscode", "detail", "details", "title", "type", "kind",

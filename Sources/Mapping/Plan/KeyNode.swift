@@ -339,8 +339,11 @@ struct NodeBuilder {
       let step = JSONKeyPath.Step.key(key)
       if let match = children[step]?.match { return Self.entry(for: match, node: below[step] ?? -1) }
       let match = matcher?.match(key) ?? KeyMatch.none
-      // A path may begin with its own property's name, or with an `id`. Then the value of that key is not the property's.
-      let isOnTheWay = children[step].map { $0.targets.contains(match.target) || match.rank == .identity }
+      // A path may begin with its own property's name, with that of one that has a key elsewhere, or with an `id`. Then the
+      // value of that key is not the property's.
+      let isOnTheWay = children[step].map {
+        $0.targets.contains(match.target) || match.rank == .identity || matcher?.isKeyless(match) == false
+      }
       return Self.entry(for: isOnTheWay == true ? .none : match, node: below[step] ?? -1)
     }
   }
