@@ -259,6 +259,44 @@ import Testing
           + #"}"#,
         "t_901.json": #"{"id": 901, "title": "T1", "slug": "t-1", "views": 1}"#,
       ], objects: ["Topic": 4, "User": 1]),
+    Answer(
+      testDescription: "the type of an object beside it, and the list inside",
+      files: [
+        "works.json":
+          #"{"status": "ok", "message-type": "work-list", "message-version": "1.0.0", "message": {"total-results": 6, "query": {"start-index": 0}, "items": "#
+          + list(0..<6) { #"{"DOI": "10.1038/s000\#($0)", "title": "T\#($0)", "score": 1.5}"# } + "}}"
+      ], objects: ["Work": 6]),
+    Answer(
+      testDescription: "years that differ by chance beside a key",
+      files: [
+        "movies.json": list(0..<8) {
+          #"{"Title": "T\#($0)", "Year": "\#(1990 + $0)", "imdbID": "tt00\#(76759 + $0 * 31)", "Type": "movie"}"#
+        }
+      ], objects: ["Movie": 8], words: [#""imdbID":"tt0076759""#]),
+    Answer(
+      testDescription: "an object before the key that names it",
+      files: [
+        "accounts.json": #"{"done": true, "records": "#
+          + list(0..<3) { record("Account", $0, #", "Industry": "I", "Site": "s", "Revenue": 5"#) } + "}",
+        "contacts.json": #"{"done": true, "records": "#
+          + list(0..<4) {
+            record(
+              "Contact", $0,
+              #", "Account": {"attributes": {"type": "Account", "url": "/v1/Account/00AAbCdEfGhIj\#(100 + $0 % 3)"}, "Name": "Account \#($0 % 3)"}, "AccountId": "00AAbCdEfGhIj\#(100 + $0 % 3)""#
+            )
+          } + "}",
+      ], objects: ["Account": 3, "Contact": 4], links: ["Contact.account": "Account"]),
+    Answer(
+      testDescription: "a dictionary one of whose keys is called as an entity is",
+      files: [
+        "carbon-DE.json": #"{"zone": "DE", "history": "#
+          + list(0..<4) { #"{"zone": "DE", "intensity": \#($0), "datetime": "2024-02-0\#($0 + 1)"}"# } + "}",
+        "power-DE.json": #"{"zone": "DE", "history": "#
+          + list(0..<4) { #"{"zone": "DE", "power": \#($0), "datetime": "2024-02-0\#($0 + 1)"}"# } + "}",
+        "zones.json": "{"
+          + ["DE", "FR", "ES", "SE-SE3"].map { #""\#($0)": {"countryName": "C \#($0)", "access": ["a"]}"# }
+          .joined(separator: ", ") + "}",
+      ], objects: ["De": 2, "History": 8, "Zone": 4]),
   ]
 
   @Test(arguments: answers) func objectsAreWhatTheySayToBe(_ answer: Answer) throws {

@@ -292,7 +292,7 @@ struct DocumentFinder {
       }
       if isLost || isUnnamed || hasRival { hasForms = true }
     }
-    if records.contains(where: isOnTheWay) { hasForms = true }
+    if records.contains(where: isOnTheWay) || records.contains(where: { isInside($0) }) { hasForms = true }
     if hasForms { leaveKeys(shapes) }
   }
 
@@ -315,6 +315,12 @@ struct DocumentFinder {
   private func hasRival(_ record: RecordPlace, _ shapes: Shapes) -> Bool {
     guard let key = record.documentKey else { return false }
     return records.contains { $0.documentKey == key && shapes.find($0.node) != shapes.find(record.node) }
+  }
+
+  /// Whether the key that names the objects of a record stands inside of others, where no path that all share leads.
+  private func isInside(_ record: RecordPlace) -> Bool {
+    guard let key = record.documentKey else { return false }
+    return !record.path.isEmpty && record.path != [key]
   }
 
   /// Whether other documents have the key of a record on the way to objects that stand deeper: `message` of one work, and

@@ -465,7 +465,7 @@ struct SourceIdentity {
     for (place, draft) in records {
       let draft = draft.root
       // Objects that stand inside others too belong to those.
-      guard draft.identity.isEmpty, draft.added.isEmpty, !place.hasScalars,
+      guard draft.identity.isEmpty, draft.added.isEmpty, !place.hasScalars || place.keys == nil,
         !owned.contains(ObjectIdentifier(draft)), draft.kinds.allSatisfy({ $0.draft.identity.isEmpty })
       else { continue }
       if takeOwn(draft) { continue }

@@ -62,6 +62,11 @@ struct RecordFinder {
         place.node = inner
         continue
       }
+      if place.path.isEmpty, let values = listedValues(node) {
+        place.node = values
+        place.hasScalars = true
+        return add(place)
+      }
       guard shapes[node].objects > 0, shapes[node].scalars == 0 else { return }
       if shapes.isDictionary(node) { return findInDictionary(place) }
       if shapes.isSplit(node) {
@@ -72,6 +77,16 @@ struct RecordFinder {
       place = inner
     }
     add(place)
+  }
+
+  /// The place of the values in a list at the root, `[39000, 39001]`, if there are no objects or lists among them. Each is an
+  /// object with this value.
+  private func listedValues(_ node: Int32) -> Int32? {
+    guard shapes[node].lists > 0, shapes[node].lists == shapes[node].present,
+      let element = shapes.element(of: node), shapes[element].scalars > 0,
+      shapes[element].scalars == shapes[element].present
+    else { return nil }
+    return element
   }
 
   /// The place of the lists in a list, if these hold objects.

@@ -203,7 +203,8 @@ struct EntityPairs {
 
   /// Whether keys are so few, or such as messages have, that what came may stand in place of objects.
   private func saysLittle(_ own: Set<String>) -> Bool {
-    own.count < 3 || own.allSatisfy { GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0) }
+    own.count < 3
+      || own.allSatisfy { GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0) }
   }
 
   /// Whether objects have keys in common with those of an entity that a file of theirs is called like.
@@ -290,6 +291,8 @@ struct EntityPairs {
       let found = model.entities.first { other in
         guard !taken.contains(other.name), mayBe(entity, other), isAlike(entity, other) else { return false }
         return other.name == Self.recordName(entity.name)
+          // The key that they stand under in documents is its name.
+          || names.contains { Names.folded($0) == Names.folded(other.name) }
           || mapping[other.name].names.contains { name in
             names.contains(name) || names.contains { Self.differInParts($0, name) }
               || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))

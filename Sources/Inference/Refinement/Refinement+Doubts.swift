@@ -102,6 +102,7 @@ extension Refinement {
       model.entities[index].attributes[place].isOptional = true
     }
     lostIdentities.insert(entity)
+    giveUpReferences(to: entity)
     let family = family(of: entity)
     for owner in model.entities.indices {
       for place in model.entities[owner].relationships.indices {
@@ -114,6 +115,33 @@ extension Refinement {
       .identity, .likely, entity: entity, identity.joined(separator: ", "),
       "is no identity any more: its objects belong to"
         + " their owners", evidence)
+  }
+
+  /// Has keys that named objects of an entity be values, since nothing identifies these any more.
+  private mutating func giveUpReferences(to entity: String) {
+    for (place, attribute) in inferred.references {
+      let parts = place.split(separator: ".", maxSplits: 1).map(String.init)
+      let owner = name(of: parts[0])
+      guard let index = model.entities.firstIndex(where: { $0.name == owner }), let property = parts.last,
+        let link = model.entities[index][relationship: property], link.destination == entity, !link.isToMany
+      else { continue }
+      model.entities[index].relationships.removeAll { $0.name == property }
+      for other in model.entities.indices where model.entities[other].name == entity {
+        let backs = model.entities[other].relationships.filter {
+          $0.inverse == property && $0.destination == owner
+        }
+        for back in backs.map(\.name) {
+          model.entities[other].relationships.removeAll { $0.name == back }
+          mapping[entity].notExported.removeAll { $0 == back }
+        }
+      }
+      var value = attribute
+      (value.name, value.isOptional) = (property, true)
+      model.entities[index].attributes.append(value)
+      note(
+        .attribute, entity: owner, property, "is a value, and names no \(entity)",
+        "nothing identifies \(Words.plural(ofEntity: entity)) any more")
+    }
   }
 
   /// An entity and all that inherit from it.

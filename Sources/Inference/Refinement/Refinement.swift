@@ -70,12 +70,28 @@ struct Refinement {
     }
   }
 
-  /// Says in rules what a dialect says, if documents came that are of none: a list of collections beside features. Their objects
-  /// would not be looked for.
+  /// Says in key paths what GeoJSON says, if documents came that are none, such as a list of collections: their objects would not be
+  /// looked for.
   private mutating func giveUpDialect(_ before: Model) {
-    guard mapping.dialect == .geojson, inferred.mapping.dialect == nil, !inferred.recordEntities.isEmpty else { return }
-    mapping = mapping.withDialect(for: before)
+    guard mapping.dialect == .geojson, inferred.mapping.dialect == nil, !inferred.recordEntities.isEmpty
+    else {
+      return
+    }
     mapping.dialect = nil
+    mapping.document.root = "features"
+    for entity in before.entities {
+      let (rules, identity) = (mapping[entity.name], identity(of: entity.name))
+      guard !identity.isEmpty else { continue }
+      mapping[entity.name].constants["type"] = "Feature"
+      let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+      for name in names
+      where rules.keys[name] == nil && !identity.contains(name) && !rules.notExported.contains(name) {
+        // In which of the two styles the key came is not known here.
+        let styles = [name, Names.snakeCase(name)]
+        mapping[entity.name].keys[name] =
+          Set(styles).count == 1 ? ["properties.\(name)"] : styles.map { "properties.\($0)" }
+      }
+    }
   }
 
   /// Notes that the same objects at the top are added each time they come, since the model gives them no identity.
@@ -164,7 +180,8 @@ struct Refinement {
   /// Whether lists of values came under a key, as names of objects do.
   private func holdsValues(_ attribute: Attribute, of entity: Entity) -> Bool {
     let place = "\(entity.name).\(attribute.name)"
-    return attribute.type == .transformable && inferred.untyped[place] == nil && !inferred.emptyObjects.contains(place)
+    return attribute.type == .transformable && inferred.untyped[place] == nil
+      && !inferred.emptyObjects.contains(place)
       && !inferred.listsOfNulls.contains(place)
   }
 
@@ -227,7 +244,7 @@ struct Refinement {
       let key = keyPath(of: attribute.name, in: entity)
       if let known = keys.property(for: key, in: name) {
         take(attribute, as: known, index, entity)
-      } else if isAdded(key) {
+      } else if isAdded(key) || mapping[name].constants[key] != nil {
         continue
       } else if let kinds, keys.isOfKind(key, of: name) {
         add(attribute, at: key, toKinds: kinds, from: entity)

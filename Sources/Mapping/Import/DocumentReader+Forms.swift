@@ -61,6 +61,7 @@ extension DocumentReader {
     knownKeys = form.keys
     isOfKnownKeys =
       best.map { $0.entity != nil && $0.fit.likeness > 0 && !$0.fit.isOfDictionaries } ?? false
+    isDictionary = best.map { $0.entity != nil && $0.fit.isOfDictionaries } ?? false
     for root in Set(fitting.filter { $0.isApart(from: form.root) }.map(\.text)).sorted() {
       leaveOut(
         root, expected: "objects at one place, \(form.root.text)", found: "others besides",
@@ -85,6 +86,8 @@ extension DocumentReader {
     var isInList = false
     /// Whether it is a list of values; the keys are the texts in it.
     var isRow = false
+    /// Whether a value stands in its place, in a list.
+    var isValue = false
     /// Whether it was not found in as much as is looked at.
     var isFarther = false
     /// How many objects and lists stand beside the way to it.
@@ -148,7 +151,10 @@ extension DocumentReader {
         guard token != .endArray else { return result }
         continue
       }
-      guard token == .beginObject else { return result }
+      guard token == .beginObject else {
+        result.isValue = isInList && rest.isEmpty
+        return result
+      }
       // An object where the form has a list is of another form.
       guard let step = rest.first else {
         if isElement { return FirstObject() }
@@ -311,6 +317,9 @@ extension DocumentReader {
       guard columnsPlace == .first else { return nil }
     } else if entity.map({ plan.entities[$0].isReadFromLists }) ?? false {
       return nil
+    }
+    if object.isValue, let entity, takesValues(plan.entities[entity]) {
+      return FormFit(likeness: 1, known: 10, isHinted: isHinted, present: 0)
     }
     // Of lists without elements, any that is there will do.
     guard !object.keys.isEmpty else { return FormFit(known: 0, isHinted: isHinted, present: 0) }

@@ -90,6 +90,8 @@ struct DocumentReader: ~Copyable {
   var isPassedOver = false
   /// Whether the form of the source knows the keys of its objects, so that an object at its root is one of the entity.
   var isOfKnownKeys = false
+  /// Whether the object at the root is a dictionary, whose keys name no entities.
+  var isDictionary = false
   /// The keys that documents of the form have, also those that hold no objects.
   var knownKeys: Set<String> = []
 
@@ -196,9 +198,9 @@ struct DocumentReader: ~Copyable {
     guard token == .beginObject || isList else {
       let row = records.addRow(plan, parent: -1, step: place, position: position)
       records.batch.rows.roots.append(row)
-      if !plan.entity.hasIdentity, token != .null, let property = plan.defaultValueProperty {
+      if takesValues(plan), token != .null, let property = plan.defaultValueProperty {
         try records.readValue(token, of: property, plan, row)
-        return records.finishKeyed(plan, row, .none)
+        return try records.finishValue(plan, row)
       }
       let found = records.found(token)
       try records.json.skip(from: token)
@@ -207,6 +209,12 @@ struct DocumentReader: ~Copyable {
     }
     _ = try records.readNewObject(
       plan, parent: -1, step: place, position: position, isRoot: true, isList: token == .beginArray)
+  }
+
+  /// Whether values in a list stand for objects of an entity: these have no identity, or are identified by their source.
+  func takesValues(_ plan: EntityPlan) -> Bool {
+    plan.defaultValueProperty != nil
+      && (!plan.entity.hasIdentity || plan.isIdentifiedBySource(records.additions.source?.key))
   }
 
   /// Reads the object of a row of a table, whose opening brace was just read.
@@ -265,7 +273,7 @@ struct DocumentReader: ~Copyable {
       try readFirstColumns()
     case .beginObject:
       let isObject = isRoot && isOfKnownKeys
-      if isRoot, !isObject, try namesEntities(entity) {
+      if isRoot, !isObject, !isDictionary, try namesEntities(entity) {
         frames.append(.document(step: step))
         return
       }
@@ -364,18 +372,22 @@ struct DocumentReader: ~Copyable {
   ) throws -> (isDocument: Bool?, token: JSONToken) {
     guard try records.json.next() == .key else { return (false, .end) }
     // A key that wraps one object in its entity's name is handled where objects are read.
-    var isProperty = false
+    var (isProperty, isUntold) = (false, false)
     let key = String(decoding: records.json.text, as: UTF8.self)
     if let entity, let property = property(of: plan.entities[entity]) {
       // A list called as the file and the entity are, at the beginning, is one of its objects, not one in an object.
       let isNamesake = isHinted && unknownKeys.isEmpty && plan.entity(namedBy: key) == entity
       guard isHinted, isNamesake || !plan.entities[entity].isList(property) else { return (false, .key) }
       isProperty = true
+      isUntold =
+        property.action == .relationship && !plan.entities[entity].relationships[Int(property.index)].isInJSON
     }
     let token = try records.json.next()
     if isProperty {
-      // A list is one of another entity, if that which the name of a file or a folder names has no list under the key.
-      return (token == .beginArray && plan.entity(namedBy: key) != nil, token)
+      // A list is one of another entity, if that which the name of a file or a folder names has no list under the key; so is an
+      // object, if JSON tells nothing of the relationship that is called so.
+      let isOther = token == .beginArray || token == .beginObject && isUntold
+      return (isOther && plan.entity(namedBy: key) != nil, token)
     }
     let holdsRecords = token == .beginArray || token == .beginObject
     if holdsRecords, plan.entity(namedBy: key) != nil { return (true, token) }

@@ -218,6 +218,13 @@ struct RecordReader: ~Copyable {
     finish(entity, row, identity, ObjectContent(hasProperty: true), nestedBy: list)
   }
 
+  /// Ends an object at the top that a value in a list stands for, with the values from outside.
+  mutating func finishValue(_ entity: EntityPlan, _ row: Int) throws(JSONError) {
+    var content = ObjectContent(hasProperty: true)
+    if takesAdditions(true, parent: -1) { try addValues(to: row, entity, &content) }
+    finish(entity, row, .none, content, nestedBy: -1)
+  }
+
   /// Decides what happens to a row whose object has been read.
   private mutating func finish(
     _ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity, _ content: ObjectContent, nestedBy list: Int

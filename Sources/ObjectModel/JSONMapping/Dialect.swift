@@ -86,7 +86,7 @@ public enum Dialect: String, Sendable, Hashable, Codable, CaseIterable {
 
 extension JSONMapping {
   /// The mapping with all that its dialect says and it does not say itself.
-  package func withDialect(for model: Model) -> JSONMapping {
+  func withDialect(for model: Model) -> JSONMapping {
     guard let dialect else { return self }
     // What has an identity may depend on what the mapping itself says.
     var own = self

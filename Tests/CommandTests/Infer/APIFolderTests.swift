@@ -326,6 +326,96 @@ import Testing
         "popular_page1.json": #"{"page": 1, "results": \#(list(50..<56) { film($0) })}"#,
         "popular_page2.json": #"{"page": 2, "results": \#(list(56..<62) { film($0) })}"#,
       ], together: [12]),
+    Files(
+      testDescription: "a list of values, which name the objects of other files",
+      files: [
+        "a-stories.json": "[39000, 39001, 39002, 39003]",
+        "item.json": list(0..<6) { #"{"id": \#(39000 + $0), "by": "u\#($0)", "title": "t\#($0)"}"# },
+      ], together: [6, 4]),
+    Files(
+      testDescription: "objects of other types, and nothing else, in JSON:API",
+      files: Dictionary(
+        uniqueKeysWithValues: ["articles", "items", "things", "users"].map { type in
+          (
+            "\(type).json",
+            #"{"data": "#
+              + list(0..<5) {
+                #"{"type": "\#(type)", "id": "\#($0)", "attributes": {"name": "N\#($0)", "rev": \#($0)}}"#
+              } + "}"
+          )
+        }), together: [5, 5, 5, 5]),
+    Files(
+      testDescription: "features, and collections under a key of their own",
+      files: [
+        "collections.json": #"{"collections": "# + list(0..<3) { #"{"id": "c\#($0)", "title": "C\#($0)"}"# }
+          + "}",
+        "items.json": #"{"type": "FeatureCollection", "features": "# + list(0..<4) { feature($0 + 1) } + "}",
+      ], together: [4, 3]),
+    Files(
+      testDescription: "what is around a list says which page it is in an object of its own",
+      files: [
+        "dns_records.json":
+          #"{"success": true, "errors": [], "result_info": {"page": 1, "per_page": 20, "count": 2}, "result": "#
+          + list(0..<5) {
+            #"{"id": "d\#($0)", "zone_id": "z\#($0 % 2)", "type": "A", "content": "1.2.3.\#($0)"}"#
+          } + "}",
+        "zones.json":
+          #"{"success": true, "errors": [], "result_info": {"page": 1, "per_page": 20, "count": 2}, "result": "#
+          + list(0..<2) { #"{"id": "z\#($0)", "name": "\#($0).com", "status": "active"}"# } + "}",
+      ], together: [5, 2]),
+    Files(
+      testDescription: "lists at other depths, each under a key that names its objects",
+      files: [
+        "bikes.json": #"{"ttl": 60, "data": {"bikes": "#
+          + list(0..<5) { #"{"bike_id": "b\#($0)", "lat": \#($0).5, "lon": 5.25}"# } + "}}",
+        "feeds.json": #"{"ttl": 60, "data": {"en": {"feeds": "#
+          + list(0..<3) { #"{"name": "f\#($0)", "url": "https://x.example/f\#($0).json"}"# } + "}}}",
+      ], together: [5, 3]),
+    Files(
+      testDescription: "files that are called like what stands deep in an object around all",
+      files: [
+        "constructors.json":
+          #"{"MRData": {"series": "f1", "limit": "30", "ConstructorTable": {"season": "2023", "Constructors": "#
+          + list(0..<3) { #"{"constructorId": "c\#($0)", "name": "C\#($0)"}"# } + "}}}",
+        "drivers.json":
+          #"{"MRData": {"series": "f1", "limit": "30", "DriverTable": {"season": "2023", "Drivers": "#
+          + list(0..<4) { #"{"driverId": "d\#($0)", "code": "D\#($0)"}"# } + "}}}",
+      ], together: [4, 3, 2]),
+    Files(
+      testDescription: "objects that are called like others, and have none of their keys",
+      files: [
+        "playlists.json": #"{"playlists": "#
+          + list(0..<2) {
+            #"{"name": "P\#($0)", "items": "#
+              + "["
+              + [0, 1, 2].map {
+                #"{"addedDate": "2023-01-01", "track": {"trackName": "S\#($0)", "artistName": "A", "trackUri": "spotify:track:000000000000000000000\#($0)"}}"#
+              }
+              .joined(separator: ", ") + "]}"
+          } + "}",
+        "library.json": #"{"tracks": "#
+          + list(5..<9) {
+            #"{"track": "S\#($0)", "artist": "A", "uri": "spotify:track:000000000000000000000\#($0)"}"#
+          } + "}",
+      ], together: [6, 4, 3, 2]),
+    Files(
+      testDescription: "objects of two reports by the same ids, which others name",
+      files: Dictionary(
+        uniqueKeysWithValues: ["about", "home"].map { page in
+          let audits = [
+            "first-contentful-paint", "total-blocking-time", "uses-http2", "image-alt", "is-on-https",
+          ]
+          return (
+            "report-\(page).json",
+            #"{"requestedUrl": "https://x.example/\#(page)", "fetchTime": "2023-11-14T22:13:20Z", "audits": {"#
+              + audits.map {
+                #""\#($0)": {"id": "\#($0)", "title": "T \#($0)", "score": 0.\#(page.count * $0.count)}"#
+              }
+              .joined(separator: ", ")
+              + #"}, "categories": {"seo": {"id": "seo", "title": "SEO", "auditRefs": ["#
+              + audits.map { #"{"id": "\#($0)", "weight": \#($0.count)}"# }.joined(separator: ", ") + "]}}}"
+          )
+        }), together: [10, 5, 2, 1], alone: [10, 5, 2], reversed: [10, 5, 2]),
   ]
 
   /// How many objects there are of each entity that has any, the greatest number first.
