@@ -122,11 +122,11 @@ struct MemoryContents {
 }
 
 extension MemoryTransaction {
-  package func noteObjects() -> any ObjectSetSnapshot { SQLiteObjectSetSnapshot(layout, contents.state) }
+  package func noteObjects() -> any ObjectSetSnapshot { MemoryObjectSetSnapshot(layout, contents.state) }
 
   package func recordsWereWritten() {
     stored.take(state)
-    state.forgetChanges()
+    state.noteWritten()
   }
 
   /// What the store holds once the transaction is committed.
@@ -139,7 +139,7 @@ extension MemoryTransaction {
 }
 
 /// The objects of an earlier state.
-private struct SQLiteObjectSetSnapshot: ObjectSetSnapshot {
+private struct MemoryObjectSetSnapshot: ObjectSetSnapshot {
   private let state: IdentityMap
 
   init(_ layout: Layout, _ contents: IdentityMap.Contents) {

@@ -166,9 +166,9 @@
       )
       // Objects that conditions lead to are read for a page, and forgotten with it.
       let keys = keyPlaces(Self.wholeObject, entity)
-      rows.pageArrived = { [stored, upcoming] page in
-        stored.forget()
-        try stored.keep(page, of: table)
+      rows.pageArrived = { [state, stored, upcoming] page in
+        state.forgetAnswers()
+        try stored.read(page, table, state.tables[table].keep)
         try upcoming.arrived(page, of: table, keys: keys)
       }
       let (conditions, memory) = (builder.furtherConditions, ScanMemory(now: builder.now))

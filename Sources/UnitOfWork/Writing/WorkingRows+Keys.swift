@@ -34,7 +34,7 @@ extension WorkingRows: KeyedRows {
       keys = state.tables[table].all.compactMap { row in
         state.tables[table][row].map { object in RowKey(columns) { object.values[$0] } }
       }
-    case .join(let index, let isForward): keys = state.joins[index].allKeys(isForward ? 1 : 0)
+    case .join(let index, let isForward): keys = state.joins[index].all.map { $0.keys[isForward ? 1 : 0] }
     }
     return keys.filter { !$0.hasNull }.map { $0.map(\.sql) }.filter { places.contain(key, in: $0) }
   }
