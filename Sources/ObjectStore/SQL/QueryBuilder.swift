@@ -49,7 +49,7 @@ package struct QueryBuilder {
   /// - Throws: ``StoreError`` if there is no such entity, a key path leads nowhere or to many, or the identity has other
   ///   parts; ``ObjectPredicateError`` if a predicate names what is not there, or compares what cannot be.
   package init(
-    _ query: Query, _ layout: Layout, _ dialect: any SQLDialect = SQLiteDialect(),
+    _ query: Query, _ layout: Layout, _ dialect: any SQLDialect,
     texts: (any TextEvaluation)? = nil
   ) throws {
     self.layout = layout

@@ -274,10 +274,7 @@
 
     /// The tables that a query depends on.
     package func dependence(of query: Query, _ columns: [SelectedColumn]) throws -> QueryDependence {
-      // SQLite's words say all of it, also what is evaluated on rows here.
-      var builder = try QueryBuilder(query, layout)
-      let expressions = try builder.expressions(of: columns)
-      return QueryDependence(of: builder.statement(selecting: expressions).sql, builder.entity, layout)
+      try QueryDependence(of: query, columns, layout)
     }
 
     /// The SQL that a query becomes, with its arguments put in, for people to look at. What is evaluated on the rows that

@@ -167,7 +167,7 @@ package final class SQLiteRows: RowStore {
 
   package func hasLinks(by relationship: SchemaRelationship, from owner: RowLocation) throws -> Bool {
     let keys = try rareStatement(
-      RelationshipSQL(layout: layout, relationship: relationship).keys, owner.row)
+      RelationshipSQL(layout: layout, relationship: relationship, SQLiteDialect()).keys, owner.row)
     if try keys.step() {
       keys.reset()
       return true
