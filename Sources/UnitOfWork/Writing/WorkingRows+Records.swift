@@ -73,7 +73,7 @@ extension WorkingRows: RecordStore {
     let entity = rules.layout
     guard let stored = state.tables[entity.table][object] else { return false }
     for slot in entity.slots.indices where batch[row, slot].isPresent && !batch[row, slot].isRow {
-      if stored.values[entity.slots[slot]] != Value(batch[row, slot], batch) { return false }
+      if !stored.values[entity.slots[slot]].equals(batch[row, slot], batch) { return false }
     }
     return true
   }

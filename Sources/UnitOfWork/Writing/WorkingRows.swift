@@ -300,12 +300,7 @@ package struct WorkingLinks: StoredLinks {
   }
 
   package func keyPart(_ part: Int, equals cell: Cell, of batch: borrowing RowBatch) -> Bool {
-    switch (links[index].key[part], cell.kind) {
-    case (.integer(let value), .integer): value == cell.integerValue
-    case (.real(let value), .real): value == cell.realValue
-    case (.text(let bytes), .text), (.blob(let bytes), .blob): batch.bytes(of: cell).elementsEqual(bytes)
-    default: false
-    }
+    links[index].key[part].equals(cell, batch)
   }
 }
 
