@@ -108,7 +108,7 @@
       keptObjects = [:]
     }
 
-    package func noteObjects() throws -> any ObjectSetSnapshot { try ServerObjectSetSnapshot(session) }
+    package func noteObjects() throws -> ObjectSetSnapshot { try ServerObjectSetSnapshot(session).contains }
 
     package var hasValueLimits: Bool { true }
 
@@ -215,8 +215,8 @@
   /// A transaction of programs, beside imports and exports.
   extension PostgreSQLTransaction: StoreTransaction {
     package func localWriter(
-      _ policy: WritePolicy, equality: (any ValueEquality)?
-    ) throws -> any LocalWriter {
+      _ policy: WritePolicy, equality: ValueEquality?
+    ) throws -> any BatchWriter {
       try checkWriting()
       return WorkingWriter(self, policy, equality: equality)
     }

@@ -9,7 +9,7 @@ package protocol WorkingTransaction: EngineTransaction {
   func rows(of query: Query) throws -> [Int64]
 
   /// Notes which objects there are now.
-  func noteObjects() throws -> any ObjectSetSnapshot
+  func noteObjects() throws -> ObjectSetSnapshot
 
   /// The bulk path for rows of which nothing has to be decided; nil if the writer writes all.
   var bulkRows: (any BulkRows)? { get }
@@ -39,11 +39,8 @@ extension WorkingTransaction {
   package var ruledBatchSize: BatchSize? { nil }
 }
 
-/// The objects that there were at some time.
-package protocol ObjectSetSnapshot {
-  /// Whether an object that is there now was there then.
-  func contains(_ place: RowLocation, _ state: IdentityMap) throws -> Bool
-}
+/// Whether an object that is there now was there at some time.
+package typealias ObjectSetSnapshot = (_ place: RowLocation, _ state: IdentityMap) throws -> Bool
 
 /// Reads that look at all objects of a table.
 extension WorkingTransaction {

@@ -31,7 +31,7 @@ package struct RowChange {
   ///   - equality: Knows which values are one, where a program writes.
   package init(
     _ first: Int, of batch: borrowing RowBatch, over found: some FoundRow, formerly former: EntityLayout?,
-    _ rules: EntityRules, _ equality: (any ValueEquality)?
+    _ rules: EntityRules, _ equality: ValueEquality?
   ) {
     let cells = batch.cells.base + first
     formerKind = former?.entity.index
@@ -42,7 +42,7 @@ package struct RowChange {
     if let equality, !slots.isEmpty {
       for slot in rules.layout.attributeSlots where slots.contains(slot) {
         let new = batch.value(of: cells[slot])
-        if equality.isSame(rules.layout, slot: slot, stored: found.value(slot), new: new) {
+        if equality(rules.layout, slot, found.value(slot), new) {
           slots.remove(slot)
         }
       }

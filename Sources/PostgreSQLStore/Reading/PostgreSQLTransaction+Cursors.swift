@@ -81,7 +81,7 @@
         throw UnsupportedOperation.error("full-text search")
       }
       let texts = ServerTextFilter(self)
-      let builder = try QueryBuilder(query, layout, session.tables.dialect, texts: texts)
+      let builder = try QueryBuilder(query, layout, session.tables.dialect, texts: texts.texts)
       if let failure = texts.failure { throw failure }
       return builder
     }
@@ -485,7 +485,7 @@
   }
 
   /// Finds the texts of a column that fulfil a condition which the server cannot say, by looking at each text once.
-  final class ServerTextFilter: TextEvaluation {
+  final class ServerTextFilter {
     private let transaction: PostgreSQLTransaction
     private var known: [Question: [SQLValue]?] = [:]
     /// The error that came while the server was asked.
@@ -502,7 +502,7 @@
 
     init(_ transaction: PostgreSQLTransaction) { self.transaction = transaction }
 
-    func texts(of column: Column, in table: Table, _ condition: TextCondition) -> [SQLValue]? {
+    func texts(_ column: Column, _ table: Table, _ condition: TextCondition) -> [SQLValue]? {
       let question = Question(table: table.sqlName, column: column.name, condition: condition)
       if let answer = known[question] { return answer }
       guard failure == nil else { return nil }

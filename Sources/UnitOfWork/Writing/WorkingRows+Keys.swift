@@ -2,7 +2,7 @@ package import ObjectModel
 package import ObjectStore
 
 /// The keys of the identity map's rows, and what leads to them.
-extension WorkingRows: KeyedRows {
+extension WorkingRows {
   // MARK: - Finding
 
   package func key(of place: RowLocation) -> [SQLValue]? {

@@ -3,7 +3,7 @@ package import ObjectModel
 package import ObjectStore
 
 /// Questions and changes of the rules of writing records, in the identity map.
-extension WorkingRows: RecordStore {
+extension WorkingRows {
   package func write(
     _ step: RowStep, _ rules: EntityRules, allowsMissing: Bool, _ batch: inout RowBatch
   ) -> WriteResult {

@@ -19,7 +19,7 @@ final class EntityWriter {
   private let sql: EntitySQL
   private let lookup: RowLookup
   /// Knows which values are one, where a program writes.
-  private let equality: (any ValueEquality)?
+  private let equality: ValueEquality?
   /// Whether a new row may lack what is required, since that comes in the end.
   var allowsMissing = false
   /// The statements that set some slots of a row.
@@ -30,7 +30,7 @@ final class EntityWriter {
   private var expectsExisting = false
 
   init(
-    _ rules: EntityRules, _ transaction: SQLiteTransaction, _ equality: (any ValueEquality)?
+    _ rules: EntityRules, _ transaction: SQLiteTransaction, _ equality: ValueEquality?
   ) throws {
     let (layout, schema) = (rules.layout, transaction.layout.schema)
     self.rules = rules
