@@ -67,25 +67,22 @@
     // MARK: - Fetching and writing
 
     package var bulkRows: (any BulkRows)? { bulk }
-    package var fetchesTogether: Bool { true }
     package var ruledBatchSize: BatchSize? { session.sizes.ruledBatch }
-    package func fetch(_ rows: PrefetchRequest) { stored.fetch(rows) }
 
     /// Writes what was changed.
     package func recordsWereWritten() throws {
       try checkReading()
-      // Rows that were read for one batch are not kept for the next, so that they do not fill the memory, but for small tables.
-      defer { stored.forgetBatch() }
-      guard state.hasChanges else { return }
-      writeCount += 1
-      otherChanges += 1
-      do {
-        try ServerChanges(session: session, stored: stored).write(state)
-      } catch {
-        stored.forget()
-        throw error
+      if state.hasChanges {
+        writeCount += 1
+        otherChanges += 1
+        do {
+          try ServerChanges(session: session, stored: stored).write(state)
+        } catch {
+          state.forgetAnswers()
+          throw error
+        }
       }
-      state.forgetChanges()
+      state.noteWritten()
     }
 
     func finish() throws {
@@ -111,7 +108,7 @@
       keptObjects = [:]
     }
 
-    package func noteObjects() throws -> any ObjectSetSnapshot { try ServerObjectSetSnapshot(session) }
+    package func noteObjects() throws -> ObjectSetSnapshot { try ServerObjectSetSnapshot(session).contains }
 
     package var hasValueLimits: Bool { true }
 
@@ -121,7 +118,8 @@
       // Rows that were read before may have been changed by others until the lock was there. Changes made here are
       // based on rows that were read, so they are written first.
       if state.hasChanges { try recordsWereWritten() }
-      stored.forget(numbersOf: locked)
+      state.forgetAnswers()
+      stored.forgetNumbers(of: locked)
     }
 
     // MARK: - What is remembered
@@ -180,7 +178,7 @@
       try bulk?.settle(checksReferences: false)
       try recordsWereWritten()
       _ = try session.idle()
-      let (before, known, lastPortal) = (state.contents, session.savedState, portals.last)
+      let (known, lastPortal) = (session.savedState, portals.last)
       _ = try connection.execute("SAVEPOINT \(name)")
       do {
         let result = try body()
@@ -190,11 +188,9 @@
       } catch {
         session.abandonCopy()
         _ = try connection.execute("ROLLBACK TO SAVEPOINT \(name)")
-        state.restore(before)
+        state.forgetAll()
         session.restore(known)
         bulk?.forgetStaging()
-        stored.forget()
-        stored.forgetPendingLinks()
         portals.forget(after: lastPortal)
         writeCount += 1
         throw error
@@ -219,8 +215,8 @@
   /// A transaction of programs, beside imports and exports.
   extension PostgreSQLTransaction: StoreTransaction {
     package func localWriter(
-      _ policy: WritePolicy, equality: (any ValueEquality)?
-    ) throws -> any LocalWriter {
+      _ policy: WritePolicy, equality: ValueEquality?
+    ) throws -> any BatchWriter {
       try checkWriting()
       return WorkingWriter(self, policy, equality: equality)
     }
@@ -234,7 +230,7 @@
 
     package func unsyncedChanges(isProtective: Bool) throws -> UnsyncedChanges? {
       guard let entries = try journal()?.entries(), !entries.isEmpty else { return nil }
-      var needed = PrefetchRequest(layout, stored)
+      var needed = PrefetchRequest(state)
       func key(_ entity: SchemaEntity, _ text: String) -> RowKey? {
         RowKey(text: text, of: layout.table(of: entity.index))
       }
@@ -244,7 +240,7 @@
         }
         needed.add(key, to: layout.entities[entity.index].table)
       }
-      fetch(needed)
+      state.fetch(needed)
       try checkReading()
       return UnsyncedChanges(entries, layout, isProtective: isProtective) { entity, text in
         key(entity, text).flatMap { state.tables[layout.entities[entity.index].table].find($0) }
@@ -262,6 +258,7 @@
         names.append(StoreTable.journal)
       }
       for name in names { _ = try connection.execute("DELETE FROM \(layout.names.sqlName(name))") }
+      state.forgetAnswers()
       try forgetImports()
     }
 

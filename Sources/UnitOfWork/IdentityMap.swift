@@ -1,7 +1,11 @@
 package import ObjectModel
 package import ObjectStore
 
-/// The rows that a transaction knows: those that it changed, and behind them those of a database.
+/// The rows that a transaction knows: what a database has of them, as far as it was asked, and what they are now.
+///
+/// A row is there once, whether it was read or changed, and so is the answer to the question which rows have a key
+/// (``KnownRows``). What certainly is not in the database is known to that alone (``StoredRows/mayHold(_:_:_:)``): it holds
+/// for the transaction, and not only until rows are forgotten.
 ///
 /// ``contents`` is a state to go back to, as long as nothing was written meanwhile.
 package final class IdentityMap {
@@ -28,11 +32,25 @@ package final class IdentityMap {
       || !waiting.changes.isEmpty
   }
 
-  /// Forgets what was changed, since it is written.
-  package func forgetChanges() {
-    for table in tables { table.forgetChanges() }
-    for join in joins { join.forgetChanges() }
-    waiting.forgetChanges()
+  /// Takes what was changed for what the database has, since it is written, and forgets most answers.
+  package func noteWritten() {
+    for table in tables { table.noteWritten() }
+    for join in joins { join.forgetAll() }
+    waiting.noteWritten()
+  }
+
+  /// Forgets what the database has, since that may have changed, or to give the memory back.
+  package func forgetAnswers() {
+    for table in tables { table.forgetAnswers() }
+    for join in joins { join.forgetAnswers() }
+    waiting.forgetAnswers()
+  }
+
+  /// Forgets what the database has and what was changed, since that is undone.
+  package func forgetAll() {
+    for table in tables { table.forgetAll() }
+    for join in joins { join.forgetAll() }
+    waiting.forgetAll()
   }
 
   /// A state to go back to.
@@ -136,88 +154,55 @@ extension IdentityMap {
   }
 }
 
-/// Changes of rows that something else keeps, found by the numbers of the rows and by some of their values.
+/// The rows of a database, as an identity map reads them: it asks for what it does not know.
 ///
-/// It is a value: a copy of it is a state to go back to.
-struct Overlay<Item, Key: Hashable> {
-  /// By row, what it is now; nil for one that is gone.
-  private(set) var changes: [Int64: Item?] = [:]
-  /// For each index, the rows by what the index goes by.
-  private var rows: [[Key: RowSet]]
-  /// The key of an item in an index; nil for an item that it does not have.
-  private let key: @Sendable (Item, Int) -> Key?
-
-  init(indexes: Int, key: @escaping @Sendable (Item, Int) -> Key?) {
-    rows = Array(repeating: [:], count: indexes)
-    self.key = key
-  }
-
-  /// The present state of a row: nil if it was not changed, `.some(nil)` if it is gone.
-  subscript(row: Int64) -> Item?? { changes[row] }
-
-  func rows(_ index: Int, _ key: Key) -> RowSet { rows[index][key] ?? RowSet() }
-
-  mutating func set(_ row: Int64, to item: Item?) {
-    let former = changes.updateValue(item, forKey: row) ?? nil
-    for index in rows.indices {
-      let old = former.flatMap { key($0, index) }
-      let new = item.flatMap { key($0, index) }
-      if old == new { continue }
-      if let old, rows[index][old]?.remove(row) ?? false { rows[index][old] = nil }
-      if let new { rows[index][new, default: RowSet()].insert(row) }
-    }
-  }
-
-  /// Forgets a row, as if it had never been.
-  mutating func forget(_ row: Int64) {
-    set(row, to: nil)
-    changes.removeValue(forKey: row)
-  }
-
-  /// Forgets all changes, once they are written.
-  mutating func removeAll() {
-    changes.removeAll(keepingCapacity: true)
-    for index in rows.indices { rows[index].removeAll(keepingCapacity: true) }
-  }
-}
-
-/// The rows of a database, for a working copy of it: the copy asks here for what it was not told of.
-///
-/// An answer does not change until the working copy is written. What cannot be read is as good as not there; the database
-/// notes the error, and the transaction fails with it before anything is committed.
+/// An answer does not change until the map's changes are written, or it forgets its answers. What cannot be read is as good as
+/// not there; the database notes the error, and the transaction fails with it before anything is committed.
 package protocol StoredRows: AnyObject {
+  /// Whether it is faster to fetch together what is looked for later than one by one.
+  var fetchesTogether: Bool { get }
   /// False if no row of a table has values in columns, as far as that is known without asking.
   func mayHold(_ values: RowKey, _ columns: [Int], _ table: Int) -> Bool
   /// False if no link begins, or ends where `direction` is 1, at a key, as far as that is known without asking.
   func mayHoldLinks(_ key: RowKey, _ join: Int, _ direction: Int) -> Bool
+  /// Whether rows of a table that were read or written stay as they are until they are written again.
+  func mayKeepRows(of table: Int) -> Bool
 
-  func row(_ row: Int64, of table: Int) -> StoredRow?
-  func find(_ key: RowKey, in table: Int) -> Int64?
-  /// The rows whose columns hold values, none of which is null.
-  func rows(of table: Int, where columns: [Int], are values: RowKey) -> [Int64]
-  func allRows(of table: Int) -> [Int64]
+  /// Reads rows by their numbers.
+  func readRows(_ rows: [Int64], of table: Int, _ body: (Int64, StoredRow) -> Void)
+  /// Reads the rows whose columns hold one of some keys, none of which has a null. Returns the keys that this answers: a
+  /// database that takes several keys for one is asked for one at a time.
+  func readRows(
+    of table: Int, where columns: [Int], are keys: [RowKey], _ body: (Int64, StoredRow) -> Void
+  ) -> [RowKey]
+  func readAllRows(of table: Int, _ body: (Int64, StoredRow) -> Void)
   /// A number that no row of a table has.
   ///
   /// - Parameter changes: What was changed of the table.
   func newRow(in table: Int, _ changes: [Int64: StoredRow?]) -> Int64
 
-  /// A link that was asked for since the working copy was written.
-  func link(_ row: Int64, of join: Int) -> JoinLink?
-  /// The links that begin, or end where `direction` is 1, at a key.
-  func links(of join: Int, _ key: RowKey, _ direction: Int) -> [(row: Int64, link: JoinLink)]
-  func allLinks(of join: Int) -> [Int64]
-  func newLink(in join: Int) -> Int64
+  /// Reads the links that begin, or end where `direction` is 1, at one of some keys. Returns the keys that this answers.
+  func readLinks(
+    of join: Int, at keys: [RowKey], _ direction: Int, _ body: (JoinLink) -> Void
+  ) -> [RowKey]
+  func readAllLinks(of join: Int, _ body: (JoinLink) -> Void)
 
-  /// False if no link waits.
-  var mayHoldPendingLinks: Bool { get }
-  func pendingLink(_ row: Int64) -> PendingLink?
-  func pendingLinks(for target: String) -> [Int64]
-  func pendingLinks(of relationship: Int, _ owner: String) -> [Int64]
-  func allPendingLinks() -> [Int64]
+  /// Reads links that wait. False if there are too many, of which none is read then.
+  func readPendingLinks(_ wanted: PendingLinkQuery, _ body: (Int64, PendingLink) -> Void) -> Bool
   func newPendingLink() -> Int64
 }
 
 extension StoredRows {
+  package var fetchesTogether: Bool { false }
   package func mayHold(_ values: RowKey, _ columns: [Int], _ table: Int) -> Bool { true }
   package func mayHoldLinks(_ key: RowKey, _ join: Int, _ direction: Int) -> Bool { true }
+  package func mayKeepRows(of table: Int) -> Bool { false }
+}
+
+/// Some of the links that wait.
+package enum PendingLinkQuery {
+  case all(atMost: Int)
+  case row(Int64)
+  case target(String)
+  case owner(relationship: Int, String)
 }

@@ -30,6 +30,17 @@ package enum Value: Hashable, Sendable {
     }
   }
 
+  /// Whether it is the value of a cell.
+  func equals(_ cell: Cell, _ batch: borrowing RowBatch) -> Bool {
+    switch (self, cell.kind) {
+    case (.null, .absent), (.null, .null), (.null, .row): true
+    case (.integer(let value), .integer): value == cell.integerValue
+    case (.real(let value), .real): value == cell.realValue
+    case (.text(let bytes), .text), (.blob(let bytes), .blob): batch.bytes(of: cell).elementsEqual(bytes)
+    default: false
+    }
+  }
+
   package init(text: String) { self = .text(Array(text.utf8)) }
 
   package var isNull: Bool { self == .null }

@@ -37,36 +37,42 @@ package struct JoinLink: Sendable, Hashable {
   package var key: RowKey { RowKey(Array(keys.first) + keys.second) }
 }
 
-/// The links of a join table, by the numbers of their rows.
+/// The links of a join table. A link that was read has no number in the database, so it gets one here.
 package final class WorkingJoin {
   private let number: Int
   private let stored: (any StoredRows)?
-  private var indexed: Overlay<JoinLink, RowKey>
+  private var indexed = KnownRows<JoinLink, RowKey>([{ $0.keys[0] }, { $0.keys[1] }])
   /// The links of objects that had none, all of them with these at the same end. They are in no index until somebody looks
   /// for links.
   private var appended: [(row: Int64, link: JoinLink)] = []
   private var appendedDirection = 0
   private var appendedOwners: Set<RowKey> = []
-  private var last: Int64 = 0
+  /// Whether links were read that begin, or end, at a key.
+  private var wasRead = Ends(false, false)
+  /// By the keys of links that were read, their numbers; nil while none can have been read twice.
+  private var numbers: [Ends<RowKey>: Int64]?
+  /// The number of the last new link.
+  private var last: Int64 = 1 << 62
 
-  init(_ number: Int, _ stored: (any StoredRows)?) {
-    (self.number, self.stored) = (number, stored)
-    indexed = Overlay(indexes: 2) { $0.keys[$1] }
-  }
+  init(_ number: Int, _ stored: (any StoredRows)?) { (self.number, self.stored) = (number, stored) }
 
   /// A state of its links to go back to.
   struct Contents {
-    fileprivate var overlay: Overlay<JoinLink, RowKey>
+    fileprivate var rows: KnownRows<JoinLink, RowKey>
+    fileprivate var wasRead: Ends<Bool>
+    fileprivate var numbers: [Ends<RowKey>: Int64]?
     fileprivate var last: Int64
   }
 
   var contents: Contents {
-    get { Contents(overlay: overlay, last: last) }
-    set { (overlay, last) = (newValue.overlay, newValue.last) }
+    get { Contents(rows: rows, wasRead: wasRead, numbers: numbers, last: last) }
+    set {
+      (rows, wasRead, numbers, last) = (newValue.rows, newValue.wasRead, newValue.numbers, newValue.last)
+    }
   }
 
-  /// The changes, found by their keys.
-  private var overlay: Overlay<JoinLink, RowKey> {
+  /// The links, found by their keys.
+  private var rows: KnownRows<JoinLink, RowKey> {
     _read {
       index()
       yield indexed
@@ -88,8 +94,92 @@ package final class WorkingJoin {
     appendedOwners.removeAll(keepingCapacity: true)
   }
 
+  // MARK: - Reading
+
+  package subscript(row: Int64) -> JoinLink? { rows[row] ?? nil }
+
+  private func found(_ key: RowKey, _ direction: Int) -> [(row: Int64, link: JoinLink)] {
+    var answer = rows.answer(direction, key)
+    if !answer.isWhole, let stored, stored.mayHoldLinks(key, number, direction) {
+      read([key], direction) { _ in }
+      answer = rows.answer(direction, key)
+    }
+    return answer.rows.compactMap { row in self[row].map { (row, $0) } }
+  }
+
+  /// Reads the links that begin at keys.
+  private func read(_ keys: [RowKey], _ direction: Int, _ body: (JoinLink) -> Void) {
+    guard let stored, !keys.isEmpty else { return }
+    // A link that was found from its other end has a number.
+    if wasRead[1 - direction] { noteNumbers() }
+    wasRead[direction] = true
+    // Several keys have one form each.
+    let asked = keys.count == 1 ? keys.first : nil
+    let answered = stored.readLinks(of: number, at: keys, direction) { link in
+      // One that was found under another form of its key, too.
+      if let asked, asked != link.keys[direction] { noteNumbers() }
+      rows.list(keep(link), link, direction, asked: asked)
+      body(link)
+    }
+    for key in answered { rows.noteWhole(direction, key) }
+  }
+
+  /// Keeps a link that was read. Returns its number.
+  private func keep(_ link: JoinLink) -> Int64 {
+    if let known = numbers?[link.keys] { return known }
+    let row = rows.keep(link)
+    numbers?[link.keys] = row
+    return row
+  }
+
+  private func noteNumbers() {
+    guard numbers == nil else { return }
+    numbers = Dictionary(rows.numbered(\.keys), uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Fetches the links that begin at keys.
+  ///
+  /// - Parameter body: Called with those that were not known.
+  func fetch(_ keys: Set<RowKey>, _ direction: Int, _ body: (JoinLink) -> Void) {
+    guard let stored, !keys.isEmpty else { return }
+    let unknown = keys.filter {
+      !rows.answer(direction, $0).isWhole && stored.mayHoldLinks($0, number, direction)
+    }
+    read(Array(unknown), direction, body)
+  }
+
+  /// The links of an owner in the order of its list.
+  package func links(of owner: RowKey, _ direction: Int) -> [(row: Int64, target: RowKey, place: Int64?)] {
+    var result = found(owner, direction).map {
+      (row: $0.row, target: $0.link.keys[1 - direction], place: $0.link.places[direction])
+    }
+    result.sort { isBefore(($0.place, $0.target), ($1.place, $1.target)) }
+    return result
+  }
+
+  package func find(_ owner: RowKey, _ target: RowKey, _ direction: Int) -> Int64? {
+    found(owner, direction).first { $0.link.keys[1 - direction] == target }?.row
+  }
+
+  /// All links.
+  package var all: [JoinLink] {
+    if let stored {
+      noteNumbers()
+      stored.readAllLinks(of: number) { _ = keep($0) }
+    }
+    return rows.present.compactMap { self[$0] }
+  }
+
+  // MARK: - Changes
+
   /// Whether anything was changed that is not written.
   package var hasChanges: Bool { !indexed.changes.isEmpty || !appended.isEmpty }
+
+  /// The changes since it was last written: by row, the link; nil for one that is gone.
+  package var changes: [Int64: JoinLink?] { rows.changes }
+
+  /// The link in a row of the database, if that was read.
+  package func former(_ row: Int64) -> JoinLink? { rows.former(row) ?? nil }
 
   /// The links that were appended, which are forgotten here.
   package func takeAppended() -> [(row: Int64, link: JoinLink)] {
@@ -102,7 +192,7 @@ package final class WorkingJoin {
   /// - Parameter targets: The keys at the other ends, each once, and the places of the links.
   func append(_ owner: RowKey, _ targets: [(key: RowKey, place: Int64?)], _ direction: Int) -> Bool {
     guard appended.isEmpty || appendedDirection == direction, let stored,
-      indexed.rows(direction, owner).isEmpty, !stored.mayHoldLinks(owner, number, direction),
+      indexed.answer(direction, owner).rows.isEmpty, !stored.mayHoldLinks(owner, number, direction),
       appendedOwners.insert(owner).inserted
     else { return false }
     appendedDirection = direction
@@ -111,7 +201,7 @@ package final class WorkingJoin {
   }
 
   private func newRow() -> Int64 {
-    last = max(stored?.newLink(in: number) ?? 0, last + 1)
+    last += 1
     return last
   }
 
@@ -119,67 +209,25 @@ package final class WorkingJoin {
     JoinLink(keys: Ends(owner, target, direction), places: Ends(place, nil, direction))
   }
 
-  package var changes: [Int64: JoinLink?] { overlay.changes }
-
-  package subscript(row: Int64) -> JoinLink? {
-    if let changed = overlay[row] { return changed }
-    return stored?.link(row, of: number)
-  }
-
-  private func found(_ key: RowKey, _ direction: Int) -> [(row: Int64, link: JoinLink)] {
-    var result = stored?.links(of: number, key, direction) ?? []
-    guard hasChanges else { return result }
-    result.removeAll { overlay[$0.row] != nil }
-    for row in overlay.rows(direction, key) {
-      if let link = overlay[row] ?? nil { result.append((row, link)) }
-    }
-    return result
-  }
-
-  /// The links of an owner in the order of its list.
-  package func links(of owner: RowKey, _ direction: Int) -> [(row: Int64, target: RowKey, place: Int64?)] {
-    var result = found(owner, direction).map {
-      (row: $0.row, target: $0.link.keys[1 - direction], place: $0.link.places[direction])
-    }
-    result.sort { isBefore(($0.place, $0.target), ($1.place, $1.target)) }
-    return result
-  }
-
-  func find(_ owner: RowKey, _ target: RowKey, _ direction: Int) -> Int64? {
-    found(owner, direction).first { $0.link.keys[1 - direction] == target }?.row
-  }
-
-  /// The numbers of all links.
-  package var all: [Int64] {
-    (stored?.allLinks(of: number) ?? []).filter { overlay[$0] == nil }
-      + overlay.changes.compactMap { $1 == nil ? nil : $0 }
-  }
-
-  /// The keys at an end of all links.
-  func allKeys(_ direction: Int) -> [RowKey] { all.compactMap { self[$0]?.keys[direction] } }
-
   /// Adds a link. False if it is there.
   func insert(_ owner: RowKey, _ target: RowKey, at place: Int64?, _ direction: Int) -> Bool {
     guard find(owner, target, direction) == nil else { return false }
-    overlay.set(newRow(), to: link(owner, target, place, direction))
+    insert(link(owner, target, place, direction))
     return true
   }
+
+  /// Adds a link that is not there.
+  package func insert(_ link: JoinLink) { rows.set(newRow(), to: link) }
 
   func setPlace(_ place: Int64, of row: Int64, _ direction: Int) {
     guard var link = self[row] else { return }
     link.places[direction] = place
-    overlay.set(row, to: link)
+    rows.set(row, to: link)
   }
 
-  func remove(_ row: Int64) {
+  package func remove(_ row: Int64) {
     guard self[row] != nil else { return }
-    set(row, to: nil)
-  }
-
-  /// Has a row hold a link, or nothing.
-  package func set(_ row: Int64, to link: JoinLink?) {
-    if link == nil, stored == nil { overlay.forget(row) } else { overlay.set(row, to: link) }
-    last = max(last, row)
+    if stored == nil { rows.forget(row) } else { rows.set(row, to: nil) }
   }
 
   /// Has the links that begin at a key begin at another, unless they are there already.
@@ -188,15 +236,22 @@ package final class WorkingJoin {
       var link = former
       remove(row)
       link.keys[direction] = new
-      if find(new, link.keys[1 - direction], direction) == nil {
-        overlay.set(row, to: link)
-        last = max(last, row)
-      }
+      if find(new, link.keys[1 - direction], direction) == nil { rows.set(row, to: link) }
     }
   }
 
-  func forgetChanges() {
+  // MARK: - Forgetting
+
+  /// Forgets what the database has.
+  func forgetAnswers() {
+    if hasChanges { noteNumbers() } else { numbers = nil }
+    wasRead = Ends(false, false)
+    indexed.forgetAnswers()
+  }
+
+  func forgetAll() {
     forgetAppended()
-    indexed.removeAll()
+    indexed.forgetAll()
+    (wasRead, numbers) = (Ends(false, false), nil)
   }
 }

@@ -16,35 +16,36 @@ package struct StoredRow: Sendable, Hashable {
 package final class WorkingTable {
   private let number: Int
   private let table: Table
-  /// The columns by which rows are looked for, the key's first.
-  private let lookups: [[Int]]
   private let stored: (any StoredRows)?
-  private var overlay: Overlay<StoredRow, RowKey>
+  /// The columns by which rows are looked for, the key's first.
+  private var lookups: [[Int]]
+  private var rows: KnownRows<StoredRow, RowKey>
   private var last: Int64 = 0
-  /// How often an object was changed that was there.
-  private(set) var changeCount = 0
 
   init(_ number: Int, _ layout: Layout, _ lookups: [[Int]], _ stored: (any StoredRows)?) {
     let table = layout.tables[number]
     (self.number, self.table, self.lookups, self.stored) = (number, table, lookups, stored)
-    overlay = Overlay(indexes: lookups.count) { object, index in
-      let key = RowKey(lookups[index]) { object.values[$0] }
+    rows = KnownRows(lookups.map(Self.key))
+  }
+
+  /// The key by which an object is found in an index of columns; nil if it is in none.
+  private static func key(_ columns: [Int]) -> @Sendable (StoredRow) -> RowKey? {
+    { object in
+      let key = RowKey(columns) { object.values[$0] }
       return key.hasNull ? nil : key
     }
   }
 
   /// A state of its objects to go back to.
   struct Contents {
-    fileprivate var overlay: Overlay<StoredRow, RowKey>
+    fileprivate var lookups: [[Int]]
+    fileprivate var rows: KnownRows<StoredRow, RowKey>
     fileprivate var last: Int64
   }
 
   var contents: Contents {
-    get { Contents(overlay: overlay, last: last) }
-    set {
-      (overlay, last) = (newValue.overlay, newValue.last)
-      changeCount += 1
-    }
+    get { Contents(lookups: lookups, rows: rows, last: last) }
+    set { (lookups, rows, last) = (newValue.lookups, newValue.rows, newValue.last) }
   }
 
   /// By table, the columns by which its rows are looked for, the key's first.
@@ -66,21 +67,100 @@ package final class WorkingTable {
     return result
   }
 
-  /// The changes since it was last written: by row, the object; nil for one that is gone.
-  package var changes: [Int64: StoredRow?] { overlay.changes }
+  private func index(_ columns: [Int]) -> Int {
+    for index in lookups.indices where lookups[index] == columns { return index }
+    lookups.append(columns)
+    rows.addIndex(Self.key(columns))
+    return lookups.count - 1
+  }
+
+  // MARK: - Reading
 
   package subscript(row: Int64) -> StoredRow? {
-    if let changed = overlay[row] { return changed }
-    return stored?.row(row, of: number)
+    if let known = rows[row] { return known }
+    guard let stored else { return nil }
+    rows.keep(row, nil)
+    stored.readRows([row], of: number, keep)
+    return rows[row] ?? nil
   }
 
   package func key(_ stored: StoredRow) -> RowKey { RowKey(table.key) { stored.values[$0] } }
 
   package func find(_ key: RowKey) -> Int64? {
-    if let row = overlay.rows(0, key).first { return row }
-    guard let row = stored?.find(key, in: number), overlay[row] == nil else { return nil }
-    return row
+    let known = rows.answer(0, key)
+    if isWhole(known, 0) || !mayRead(key, 0) { return known.rows.first }
+    _ = read([key], 0)
+    return rows.answer(0, key).rows.first
   }
+
+  /// The rows whose columns hold these values, in their order.
+  package func rows(where columns: [Int], are values: RowKey) -> [Int64] {
+    if values.hasNull { return [] }
+    let index = index(columns)
+    let known = rows.answer(index, values)
+    if isWhole(known, index) || !mayRead(values, index) { return known.rows.sorted() }
+    _ = read([values], index)
+    return rows.answer(index, values).rows.sorted()
+  }
+
+  /// The numbers of all rows.
+  package var all: [Int64] {
+    stored?.readAllRows(of: number, keep)
+    return rows.present
+  }
+
+  /// Whether an answer needs no look at the database. Under the table's key there is one row at most.
+  private func isWhole(_ answer: KnownRows<StoredRow, RowKey>.Answer, _ index: Int) -> Bool {
+    answer.isWhole || index == 0 && !answer.rows.isEmpty
+  }
+
+  private func mayRead(_ key: RowKey, _ index: Int) -> Bool {
+    stored?.mayHold(key, lookups[index], number) ?? false
+  }
+
+  /// Reads the rows that an index has under keys. Returns their numbers.
+  private func read(_ keys: [RowKey], _ index: Int) -> [Int64] {
+    guard let stored, !keys.isEmpty else { return [] }
+    // Several keys have one form each.
+    let asked = keys.count == 1 ? keys.first : nil
+    var read: [Int64] = []
+    let answered = stored.readRows(of: number, where: lookups[index], are: keys) { row, object in
+      keep(row, object)
+      if index > 0 || asked != nil { rows.list(row, object, index, asked: asked) }
+      read.append(row)
+    }
+    for key in answered { rows.noteWhole(index, key) }
+    return read
+  }
+
+  /// Keeps an object that was read, which is found by its key from then on.
+  package func keep(_ row: Int64, _ object: StoredRow) {
+    rows.keep(row, object)
+    rows.list(row, object, 0)
+  }
+
+  /// Fetches the rows whose columns hold one of some keys. Returns those that were not known.
+  func fetch(_ keys: Set<RowKey>, _ columns: [Int]) -> [Int64] {
+    if keys.isEmpty { return [] }
+    let index = index(columns)
+    return read(keys.filter { !isWhole(rows.answer(index, $0), index) && mayRead($0, index) }, index)
+  }
+
+  /// Fetches rows by their numbers.
+  func fetch(_ numbers: Set<Int64>) {
+    let unknown = numbers.filter { rows[$0] == nil }
+    guard let stored, !unknown.isEmpty else { return }
+    stored.readRows(Array(unknown), of: number, keep)
+    for row in unknown where rows[row] == nil { rows.keep(row, nil) }
+  }
+
+  // MARK: - Changes
+
+  /// The changes since it was last written: by row, the object; nil for one that is gone.
+  package var changes: [Int64: StoredRow?] { rows.changes }
+
+  /// The object in a row of the database, if that was read.
+  package func former(_ row: Int64) -> StoredRow? { rows.former(row) ?? nil }
 
   /// Adds an object, whose key must be free. What has no identity gets the number of its row as its key.
   func insert(_ object: StoredRow, hasIdentity: Bool) -> Int64 {
@@ -89,25 +169,24 @@ package final class WorkingTable {
     if table.keyIsRowID, hasIdentity, case .integer(let key)? = key(object).first {
       row = key
     } else {
-      row = stored?.newRow(in: number, overlay.changes) ?? last &+ 1
+      row = stored?.newRow(in: number, rows.changes) ?? last &+ 1
     }
     if !hasIdentity { for column in table.key { object.values[column] = .integer(row) } }
-    overlay.set(row, to: object)
+    rows.set(row, to: object)
     last = max(last, row)
     return row
   }
 
   func update(_ row: Int64, _ change: (inout StoredRow) -> Void) {
     guard var object = self[row] else { return }
-    changeCount += 1
     change(&object)
-    overlay.set(row, to: object)
+    rows.set(row, to: object)
   }
 
   /// Gives an object another row, where the key is the row.
   func move(_ row: Int64, to other: Int64) {
     guard let object = remove(row) else { return }
-    overlay.set(other, to: object)
+    rows.set(other, to: object)
     last = max(last, other)
   }
 
@@ -120,34 +199,30 @@ package final class WorkingTable {
 
   /// Has a row hold an object, or nothing.
   package func set(_ row: Int64, to object: StoredRow?) {
-    changeCount += 1
-    if object == nil, stored == nil { overlay.forget(row) } else { overlay.set(row, to: object) }
+    if object == nil, stored == nil { rows.forget(row) } else { rows.set(row, to: object) }
     last = max(last, row)
   }
 
-  /// Forgets what was changed, since it is written.
-  func forgetChanges() { overlay.removeAll() }
+  // MARK: - Forgetting
 
-  /// The rows whose columns hold these values, in their order.
-  package func rows(where columns: [Int], are values: RowKey) -> [Int64] {
-    if values.hasNull { return [] }
-    var rows = (stored?.rows(of: number, where: columns, are: values) ?? []).filter { overlay[$0] == nil }
-    if let index = lookups.firstIndex(of: columns) {
-      rows += overlay.rows(index, values)
+  /// How many rows of a table are kept from one batch to the next.
+  private static let mostKept = 4_096
+
+  /// Takes the changes for what the database has. The rows of a small table are kept, which the next batch probably asks for
+  /// too; of others, the answers are forgotten, so that they do not fill the memory.
+  func noteWritten() {
+    if rows.isEmpty { return rows.forgetAnswers() }
+    if stored?.mayKeepRows(of: number) ?? false {
+      rows.noteWritten(keeping: Self.mostKept)
     } else {
-      rows += overlay.changes.compactMap { row, object in
-        guard let object, zip(columns, values).allSatisfy({ object.values[$0] == $1 }) else { return nil }
-        return row
-      }
+      rows.forgetAll()
     }
-    return rows.sorted()
   }
 
-  /// The numbers of all rows.
-  package var all: [Int64] {
-    (stored?.allRows(of: number) ?? []).filter { overlay[$0] == nil }
-      + overlay.changes.compactMap { $1 == nil ? nil : $0 }
-  }
+  /// Forgets what the database has.
+  func forgetAnswers() { rows.forgetAnswers() }
+
+  func forgetAll() { rows.forgetAll() }
 
   /// The columns of a uniqueness constraint that another object has the values of; nil if none has.
   func violation(_ object: StoredRow, in own: Int64?) -> String? {
@@ -162,42 +237,6 @@ package final class WorkingTable {
       return columns.map { "\(table.name).\(table.columns[$0].name)" }.joined(separator: ", ")
     }
     return nil
-  }
-}
-
-/// Numbers of rows, in no order. Most sets have one, which takes no memory of its own.
-struct RowSet: Sequence {
-  private var only: Int64?
-  private var others: Set<Int64> = []
-
-  var isEmpty: Bool { only == nil && others.isEmpty }
-  var first: Int64? { only ?? others.first }
-
-  mutating func insert(_ row: Int64) {
-    if only == nil, others.isEmpty {
-      only = row
-    } else if only != row {
-      others.insert(row)
-    }
-  }
-
-  /// True if none is left.
-  mutating func remove(_ row: Int64) -> Bool {
-    if only == row { only = nil } else { others.remove(row) }
-    return only == nil && others.isEmpty
-  }
-
-  func makeIterator() -> Iterator { Iterator(only: only, others: others.makeIterator()) }
-
-  struct Iterator: IteratorProtocol {
-    fileprivate var only: Int64?
-    fileprivate var others: Set<Int64>.Iterator
-
-    mutating func next() -> Int64? {
-      guard let row = only else { return others.next() }
-      only = nil
-      return row
-    }
   }
 }
 
@@ -220,69 +259,101 @@ package struct PendingLink: Sendable, Hashable {
 /// The links that wait for their targets, by the numbers of their rows.
 package final class PendingLinkTable {
   /// The keys of links: their target, or their relationship and their owner.
-  enum Key: Hashable {
+  fileprivate enum Key: Hashable {
     case target(ExactText)
     case owner(Int, ExactText)
   }
 
   private let stored: (any StoredRows)?
-  private var overlay: Overlay<PendingLink, Key>
+  private var rows: KnownRows<PendingLink, Key>
   private var last: Int64 = 0
+  /// Whether all links that wait are known; nil while nobody has asked. Of too many, each is asked for.
+  private var isWhole: Bool?
+
+  /// How many links are kept.
+  private static let mostKept = 200_000
 
   init(_ stored: (any StoredRows)?) {
     self.stored = stored
-    overlay = Overlay(indexes: 2) {
-      $1 == 0 ? .target(ExactText($0.target)) : .owner($0.relationship, ExactText($0.owner))
-    }
+    rows = KnownRows([
+      { .target(ExactText($0.target)) }, { .owner($0.relationship, ExactText($0.owner)) },
+    ])
   }
 
   /// A state of the links to go back to.
   struct Contents {
-    fileprivate var overlay: Overlay<PendingLink, Key>
+    fileprivate var rows: KnownRows<PendingLink, Key>
     fileprivate var last: Int64
+    fileprivate var isWhole: Bool?
   }
 
   var contents: Contents {
-    get { Contents(overlay: overlay, last: last) }
-    set { (overlay, last) = (newValue.overlay, newValue.last) }
+    get { Contents(rows: rows, last: last, isWhole: isWhole) }
+    set { (rows, last, isWhole) = (newValue.rows, newValue.last, newValue.isWhole) }
   }
 
-  package var changes: [Int64: PendingLink?] { overlay.changes }
+  package var changes: [Int64: PendingLink?] { rows.changes }
+
+  // MARK: - Reading
 
   /// Whether it is known that no link waits.
-  var isEmpty: Bool { overlay.changes.isEmpty && !(stored?.mayHoldPendingLinks ?? false) }
+  var isEmpty: Bool { rows.changes.isEmpty && knowsAll && rows.isEmpty }
 
-  package subscript(row: Int64) -> PendingLink? {
-    if let changed = overlay[row] { return changed }
-    return stored?.pendingLink(row)
+  /// Whether all links are known, which are read for that.
+  private var knowsAll: Bool {
+    if let isWhole { return isWhole }
+    let isWhole = stored?.readPendingLinks(.all(atMost: Self.mostKept), keep) ?? true
+    self.isWhole = isWhole
+    return isWhole
   }
 
-  private func unchanged(_ rows: [Int64]?) -> [Int64] { (rows ?? []).filter { overlay[$0] == nil } }
+  private func keep(_ row: Int64, _ link: PendingLink) {
+    rows.keep(row, link)
+    for index in 0...1 { rows.list(row, link, index) }
+  }
 
-  private func links(_ rows: [Int64]) -> [(row: Int64, link: PendingLink)] {
+  package subscript(row: Int64) -> PendingLink? {
+    if let known = rows[row] { return known }
+    guard !knowsAll, let stored else { return rows[row] ?? nil }
+    _ = stored.readPendingLinks(.row(row), keep)
+    return rows[row] ?? nil
+  }
+
+  private func links(_ index: Int, _ key: Key, _ wanted: PendingLinkQuery) -> [(
+    row: Int64, link: PendingLink
+  )] {
+    if !knowsAll, !rows.answer(index, key).isWhole {
+      _ = stored?.readPendingLinks(wanted, keep)
+      rows.noteWhole(index, key)
+    }
+    return links(rows.answer(index, key).rows)
+  }
+
+  private func links(_ rows: some Sequence<Int64>) -> [(row: Int64, link: PendingLink)] {
     rows.sorted().compactMap { row in self[row].map { (row, $0) } }
   }
 
   /// The links that wait for a target, in the order in which they came.
   package func links(to target: String) -> [(row: Int64, link: PendingLink)] {
-    links(unchanged(stored?.pendingLinks(for: target)) + overlay.rows(0, .target(ExactText(target))))
+    links(0, .target(ExactText(target)), .target(target))
   }
 
   /// The links of a relationship that an owner waits for.
   package func links(of relationship: Int, _ owner: String) -> [(row: Int64, link: PendingLink)] {
-    links(
-      unchanged(stored?.pendingLinks(of: relationship, owner))
-        + overlay.rows(1, .owner(relationship, ExactText(owner))))
+    links(1, .owner(relationship, ExactText(owner)), .owner(relationship: relationship, owner))
   }
 
   package var all: [(row: Int64, link: PendingLink)] {
-    links(unchanged(stored?.allPendingLinks()) + overlay.changes.compactMap { $1 == nil ? nil : $0 })
+    if !knowsAll { _ = stored?.readPendingLinks(.all(atMost: .max), keep) }
+    return links(rows.present)
   }
+
+  // MARK: - Changes
 
   func add(_ link: PendingLink) -> Int64 {
     let row = max(stored?.newPendingLink() ?? 0, last + 1)
-    last = max(last, row)
-    overlay.set(row, to: link)
+    last = row
+    rows.set(row, to: link)
     return row
   }
 
@@ -292,7 +363,7 @@ package final class PendingLinkTable {
   func update(_ row: Int64, _ change: (inout PendingLink) -> Void) {
     guard var link = self[row] else { return }
     change(&link)
-    overlay.set(row, to: link)
+    rows.set(row, to: link)
   }
 
   func remove(_ rows: some Sequence<Int64>) {
@@ -301,7 +372,7 @@ package final class PendingLinkTable {
 
   /// Has a row hold a link, or nothing.
   package func set(_ row: Int64, to link: PendingLink?) {
-    if link == nil, stored == nil { overlay.forget(row) } else { overlay.set(row, to: link) }
+    if link == nil, stored == nil { rows.forget(row) } else { rows.set(row, to: link) }
     last = max(last, row)
   }
 
@@ -310,5 +381,22 @@ package final class PendingLinkTable {
     remove(links(of: relationship, owner).map(\.row))
   }
 
-  func forgetChanges() { overlay.removeAll() }
+  // MARK: - Forgetting
+
+  /// Takes the changes for what the database has.
+  func noteWritten() {
+    // Others may have written links of entities that are not locked.
+    if !rows.changes.isEmpty || isWhole != true { forgetAll() }
+  }
+
+  /// Forgets what the database has.
+  func forgetAnswers() {
+    rows.forgetAnswers()
+    isWhole = nil
+  }
+
+  func forgetAll() {
+    rows.forgetAll()
+    isWhole = nil
+  }
 }

@@ -9,7 +9,7 @@ package protocol WorkingTransaction: EngineTransaction {
   func rows(of query: Query) throws -> [Int64]
 
   /// Notes which objects there are now.
-  func noteObjects() throws -> any ObjectSetSnapshot
+  func noteObjects() throws -> ObjectSetSnapshot
 
   /// The bulk path for rows of which nothing has to be decided; nil if the writer writes all.
   var bulkRows: (any BulkRows)? { get }
@@ -21,14 +21,8 @@ package protocol WorkingTransaction: EngineTransaction {
   /// Locks what imports of these entities may touch, before any of it is looked for or written.
   func lock(_ entities: Set<Int>) throws
 
-  /// Whether it is faster to fetch together what is looked for later than one by one.
-  var fetchesTogether: Bool { get }
-
   /// How large batches had better be that are written by the rules; nil where it does not matter.
   var ruledBatchSize: BatchSize? { get }
-
-  /// Fetches what is looked for next.
-  func fetch(_ rows: PrefetchRequest)
 
   /// The changes of a program that an import has to leave as they are; nil if there are none.
   func unsyncedChanges(isProtective: Bool) throws -> UnsyncedChanges?
@@ -42,16 +36,11 @@ extension WorkingTransaction {
   package var hasValueLimits: Bool { false }
   package func lock(_ entities: Set<Int>) throws {}
   package func unsyncedChanges(isProtective: Bool) throws -> UnsyncedChanges? { nil }
-  package var fetchesTogether: Bool { false }
   package var ruledBatchSize: BatchSize? { nil }
-  package func fetch(_ rows: PrefetchRequest) {}
 }
 
-/// The objects that there were at some time.
-package protocol ObjectSetSnapshot {
-  /// Whether an object that is there now was there then.
-  func contains(_ place: RowLocation, _ state: IdentityMap) throws -> Bool
-}
+/// Whether an object that is there now was there at some time.
+package typealias ObjectSetSnapshot = (_ place: RowLocation, _ state: IdentityMap) throws -> Bool
 
 /// Reads that look at all objects of a table.
 extension WorkingTransaction {

@@ -1,36 +1,52 @@
 import ObjectStore
 import UnitOfWork
 
-/// What a store in memory holds, as a working copy of it asks for it.
+/// What a store in memory holds, as the identity map of a transaction reads it.
 final class MemoryRows: StoredRows {
   /// All that the store holds.
   let state: IdentityMap
-  private var lastNumber: Int64 = 0
+  private var lastPendingLink: Int64
 
   init(_ layout: Layout, _ contents: IdentityMap.Contents) {
     state = IdentityMap(layout)
     state.restore(contents)
-    let rows = state.joins.flatMap(\.all) + state.waiting.all.map(\.row)
-    lastNumber = rows.max() ?? 0
+    lastPendingLink = state.waiting.all.map(\.row).max() ?? 0
   }
 
-  /// Takes what was changed in a working copy.
-  func take(_ copy: IdentityMap) {
-    for index in state.tables.indices {
-      for (row, object) in copy.tables[index].changes { state.tables[index].set(row, to: object) }
+  /// Takes what was changed in an identity map.
+  func take(_ map: IdentityMap) {
+    for (table, changed) in zip(state.tables, map.tables) {
+      for (row, object) in changed.changes { table.set(row, to: object) }
     }
-    for index in state.joins.indices {
-      for (row, link) in copy.joins[index].changes { state.joins[index].set(row, to: link) }
+    for (join, changed) in zip(state.joins, map.joins) {
+      for row in changed.changes.keys {
+        guard let keys = changed.former(row)?.keys, let former = join.find(keys[0], keys[1], 0) else {
+          continue
+        }
+        join.remove(former)
+      }
+      for case let link? in changed.changes.values { join.insert(link) }
     }
-    for (row, link) in copy.waiting.changes { state.waiting.set(row, to: link) }
+    for (row, link) in map.waiting.changes { state.waiting.set(row, to: link) }
   }
 
-  func row(_ row: Int64, of table: Int) -> StoredRow? { state.tables[table][row] }
-  func find(_ key: RowKey, in table: Int) -> Int64? { state.tables[table].find(key) }
-  func rows(of table: Int, where columns: [Int], are values: RowKey) -> [Int64] {
-    state.tables[table].rows(where: columns, are: values)
+  // MARK: - Rows
+
+  func readRows(_ rows: [Int64], of table: Int, _ body: (Int64, StoredRow) -> Void) {
+    for row in rows { if let object = state.tables[table][row] { body(row, object) } }
   }
-  func allRows(of table: Int) -> [Int64] { state.tables[table].all }
+
+  func readRows(
+    of table: Int, where columns: [Int], are keys: [RowKey], _ body: (Int64, StoredRow) -> Void
+  ) -> [RowKey] {
+    for key in keys { readRows(state.tables[table].rows(where: columns, are: key), of: table, body) }
+    return keys
+  }
+
+  func readAllRows(of table: Int, _ body: (Int64, StoredRow) -> Void) {
+    readRows(state.tables[table].all, of: table, body)
+  }
+
   /// As SQLite numbers rows: one more than the last that is there.
   func newRow(in table: Int, _ changes: [Int64: StoredRow?]) -> Int64 {
     let unchanged = state.tables[table].all.filter { changes[$0] == nil }
@@ -38,26 +54,34 @@ final class MemoryRows: StoredRows {
     return max(unchanged.max() ?? 0, changed.max() ?? 0) &+ 1
   }
 
-  func link(_ row: Int64, of join: Int) -> JoinLink? { state.joins[join][row] }
-  func links(of join: Int, _ key: RowKey, _ direction: Int) -> [(row: Int64, link: JoinLink)] {
-    state.joins[join].links(of: key, direction).compactMap { found in
-      state.joins[join][found.row].map { (found.row, $0) }
+  // MARK: - Links
+
+  func readLinks(
+    of join: Int, at keys: [RowKey], _ direction: Int, _ body: (JoinLink) -> Void
+  ) -> [RowKey] {
+    let join = state.joins[join]
+    for link in keys.flatMap({ join.links(of: $0, direction) }) {
+      if let link = join[link.row] { body(link) }
     }
+    return keys
   }
-  func allLinks(of join: Int) -> [Int64] { state.joins[join].all }
-  func newLink(in join: Int) -> Int64 { newNumber() }
 
-  var mayHoldPendingLinks: Bool { true }
-  func pendingLink(_ row: Int64) -> PendingLink? { state.waiting[row] }
-  func pendingLinks(for target: String) -> [Int64] { state.waiting.links(to: target).map(\.row) }
-  func pendingLinks(of relationship: Int, _ owner: String) -> [Int64] {
-    state.waiting.links(of: relationship, owner).map(\.row)
+  func readAllLinks(of join: Int, _ body: (JoinLink) -> Void) { state.joins[join].all.forEach(body) }
+
+  func readPendingLinks(_ wanted: PendingLinkQuery, _ body: (Int64, PendingLink) -> Void) -> Bool {
+    let links =
+      switch wanted {
+      case .all: state.waiting.all
+      case .row(let row): state.waiting[row].map { [(row, $0)] } ?? []
+      case .target(let target): state.waiting.links(to: target)
+      case .owner(let relationship, let owner): state.waiting.links(of: relationship, owner)
+      }
+    for (row, link) in links { body(row, link) }
+    return true
   }
-  func allPendingLinks() -> [Int64] { state.waiting.all.map(\.row) }
-  func newPendingLink() -> Int64 { newNumber() }
 
-  private func newNumber() -> Int64 {
-    lastNumber += 1
-    return lastNumber
+  func newPendingLink() -> Int64 {
+    lastPendingLink += 1
+    return lastPendingLink
   }
 }

@@ -122,11 +122,15 @@ struct MemoryContents {
 }
 
 extension MemoryTransaction {
-  package func noteObjects() -> any ObjectSetSnapshot { SQLiteObjectSetSnapshot(layout, contents.state) }
+  package func noteObjects() -> ObjectSetSnapshot {
+    let before = IdentityMap(layout)
+    before.restore(contents.state)
+    return { before.key(of: $0) == $1.key(of: $0) }
+  }
 
   package func recordsWereWritten() {
     stored.take(state)
-    state.forgetChanges()
+    state.noteWritten()
   }
 
   /// What the store holds once the transaction is committed.
@@ -135,19 +139,5 @@ extension MemoryTransaction {
     var finished = contents
     finished.state = stored.state.contents
     return finished
-  }
-}
-
-/// The objects of an earlier state.
-private struct SQLiteObjectSetSnapshot: ObjectSetSnapshot {
-  private let state: IdentityMap
-
-  init(_ layout: Layout, _ contents: IdentityMap.Contents) {
-    state = IdentityMap(layout)
-    state.restore(contents)
-  }
-
-  func contains(_ place: RowLocation, _ now: IdentityMap) -> Bool {
-    state.key(of: place) == now.key(of: place)
   }
 }

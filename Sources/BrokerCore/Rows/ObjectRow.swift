@@ -265,8 +265,9 @@ final class RestoredValues: Sendable {
   func value(of attribute: String, stored: SQLValue) -> SQLValue? { byName[attribute].flatMap { $0(stored) } }
 }
 
-extension ObjectDraft: ValueEquality {
-  func isSame(_ entity: EntityLayout, slot: Int, stored: SQLValue, new: SQLValue) -> Bool {
+extension ObjectDraft {
+  /// Whether two values are one to the types whose objects it saves; see ``ValueEquality``.
+  func isSame(_ entity: EntityLayout, _ slot: Int, _ stored: SQLValue, _ new: SQLValue) -> Bool {
     guard stored != .null, let index = entity.attributeSlots.firstIndex(of: slot) else { return false }
     let name = entity.entity.attributes[index].name
     return restoring.contains { $0.value(of: name, stored: stored) == new }

@@ -19,10 +19,10 @@ import ObjectStore
 public final class WriteTransaction: ReadTransaction {
   let draft: ObjectDraft
   private let recorder: ChangeRecorder?
-  private var writer: (any LocalWriter)?
+  private var writer: (any BatchWriter)?
   /// The writers that were used before something else wrote. What they remember of the store is out of date, but what
   /// they wrote still has to be checked.
-  private var former: [any LocalWriter] = []
+  private var former: [any BatchWriter] = []
   /// References of imports whose targets must be there at the end.
   var unresolved: [PendingReference] = []
   /// The objects whose problems show only at the end.
@@ -255,10 +255,10 @@ public final class WriteTransaction: ReadTransaction {
   // MARK: - The writer
 
   /// Runs `body`, which writes. If it throws, everything that it did is undone.
-  func writing<Result>(_ body: (any LocalWriter) throws -> Result) throws -> Result {
+  func writing<Result>(_ body: (any BatchWriter) throws -> Result) throws -> Result {
     var policy = WritePolicy.local
     policy.namesAllDeleted = recorder != nil
-    let writer = try writer ?? transaction.localWriter(policy, equality: draft)
+    let writer = try writer ?? transaction.localWriter(policy, equality: draft.isSame)
     self.writer = writer
     return try atomically { try body(writer) }
   }
@@ -309,7 +309,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// - Throws: ``SaveError`` for what could not be written. What shows at the end only is remembered until then.
-  private func check(_ writer: any LocalWriter) throws {
+  private func check(_ writer: any BatchWriter) throws {
     let problems = writer.problems
     writer.problems = []
     var final: [SaveProblem] = []

@@ -10,7 +10,7 @@ public struct ImportSource: Sendable {
     case descriptor(Int32)
     case stream(@Sendable () -> any ByteSource)
     case remote(String)
-    case rows(any RowSource)
+    case rows(CoreDataStore)
   }
 
   let form: Form
@@ -87,13 +87,13 @@ public struct ImportSource: Sendable {
   }
 
   /// The source, if its objects are rows already.
-  var rows: (any RowSource)? {
+  var rows: CoreDataStore? {
     if case .rows(let rows) = form { rows } else { nil }
   }
 
   /// Objects that are rows already.
-  package static func rows(_ rows: any RowSource) -> ImportSource {
-    var source = ImportSource(.rows(rows), name: rows.name)
+  package static func rows(_ rows: CoreDataStore) -> ImportSource {
+    var source = ImportSource(.rows(rows), name: rows.path)
     source.isForeign = false
     return source
   }
@@ -323,7 +323,7 @@ package enum TakenSources {
   ///
   /// - Throws: ``StoreError`` if objects of one would be taken for those of another.
   static func note(
-    _ sources: [any RowSource], _ transaction: any EngineTransaction, isDryRun: Bool
+    _ sources: [CoreDataStore], _ transaction: any EngineTransaction, isDryRun: Bool
   ) throws {
     let before = try all(transaction)
     var taken = before

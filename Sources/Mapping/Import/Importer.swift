@@ -160,7 +160,7 @@ public struct Importer {
     let names: [String]
     let sourceCount: Int
     /// The sources that have rows.
-    let rowSources: [any RowSource]
+    let rowSources: [CoreDataStore]
     /// Whether objects may be deleted since what came of the same source before had them.
     let replacesObjects: Bool
 

@@ -111,13 +111,13 @@ final class RecordProducer {
 
   /// Reads objects that are rows already.
   private func read(
-    _ rows: any RowSource, isCancelled: @escaping @Sendable () -> Bool,
+    _ rows: CoreDataStore, isCancelled: @escaping @Sendable () -> Bool,
     _ consume: (inout RecordBatch) throws -> Void
   ) throws {
-    guard case .store = target else { throw ImportError(.rowsIntoObject(rows.name)) }
-    guard options.share == nil else { throw ImportError(.sharedRows(rows.name)) }
+    guard case .store = target else { throw ImportError(.rowsIntoObject(rows.path)) }
+    guard options.share == nil else { throw ImportError(.sharedRows(rows.path)) }
     do {
-      let prefix = sources.count > 1 ? rows.name : nil
+      let prefix = sources.count > 1 ? rows.path : nil
       let found = try RowRecords(plan, sourceName: prefix, batchSize).read(rows, isCancelled: isCancelled) {
         batch in
         (batch.offset, batch.received) = (bytes, received)

@@ -23,7 +23,7 @@ struct RowRecords {
 
   /// Gives each full batch, and the last one, to `consume`, which empties it or puts an empty one in its place.
   func read(
-    _ source: any RowSource, isCancelled: @escaping @Sendable () -> Bool,
+    _ source: CoreDataStore, isCancelled: @escaping @Sendable () -> Bool,
     _ consume: (inout RecordBatch) throws -> Void
   ) throws -> Found {
     try source.read(for: plan.layout, isCancelled: isCancelled) { reader in
@@ -44,7 +44,7 @@ struct RowRecords {
   }
 
   /// Says how issues are to call the row that was added last.
-  private func addPlace(of reader: any RowReader, _ batch: inout RecordBatch) {
+  private func addPlace(of reader: CoreDataReading, _ batch: inout RecordBatch) {
     let offset = batch.steps.count
     reader.appendName(to: &batch.steps)
     batch.places.append(

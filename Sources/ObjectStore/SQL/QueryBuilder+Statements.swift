@@ -1,4 +1,4 @@
-package import ObjectModel
+import ObjectModel
 
 /// The statements that a query becomes.
 extension QueryBuilder {
@@ -223,8 +223,12 @@ package struct QueryDependence {
     (self.tables, self.readsOthers) = (tables, readsOthers)
   }
 
-  /// The dependencies of a statement that was made for a query of an entity, by the names of its tables.
-  package init(of sql: String, _ entity: SchemaEntity, _ layout: Layout) {
+  /// The dependencies of a query, by the names of the tables in its statement. SQLite's words say all of it, also what another
+  /// database cannot say.
+  package init(of query: Query, _ columns: [SelectedColumn], _ layout: Layout) throws {
+    var builder = try QueryBuilder(query, layout, SQLiteDialect())
+    let expressions = try builder.expressions(of: columns)
+    let sql = builder.statement(selecting: expressions).sql
     tables = []
     func reads(_ name: String) -> Bool {
       sql.contains("FROM \(name)") || sql.contains("JOIN \(name)")
@@ -239,6 +243,6 @@ package struct QueryDependence {
       tables.insert(layout.entities[relationship.destination].table)
     }
     // A statement that names the table twice reads it twice; a false match only costs one more read.
-    readsOthers = sql.ranges(of: layout.table(of: entity.index).sqlName).count > 1
+    readsOthers = sql.ranges(of: builder.table.sqlName).count > 1
   }
 }

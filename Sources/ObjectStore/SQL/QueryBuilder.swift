@@ -27,7 +27,7 @@ package struct QueryBuilder {
   var arguments = SQLArguments()
   var ordering: [String] = []
   /// The search for texts that fulfil conditions which the database cannot say; nil if nothing does.
-  let texts: (any TextEvaluation)?
+  let texts: TextEvaluation?
   /// Whether the query is about few objects: what its predicates ask for is then looked for from each of them.
   var isPointLookup = false
   /// Whether a predicate alone chooses the objects, and all that fulfil it are asked for.
@@ -49,8 +49,8 @@ package struct QueryBuilder {
   /// - Throws: ``StoreError`` if there is no such entity, a key path leads nowhere or to many, or the identity has other
   ///   parts; ``ObjectPredicateError`` if a predicate names what is not there, or compares what cannot be.
   package init(
-    _ query: Query, _ layout: Layout, _ dialect: any SQLDialect = SQLiteDialect(),
-    texts: (any TextEvaluation)? = nil
+    _ query: Query, _ layout: Layout, _ dialect: any SQLDialect,
+    texts: TextEvaluation? = nil
   ) throws {
     self.layout = layout
     self.texts = texts

@@ -6,9 +6,7 @@ package struct RelationshipSQL {
   let relationship: SchemaRelationship
   let dialect: any SQLDialect
 
-  package init(
-    layout: Layout, relationship: SchemaRelationship, _ dialect: any SQLDialect = SQLiteDialect()
-  ) {
+  package init(layout: Layout, relationship: SchemaRelationship, _ dialect: any SQLDialect) {
     self.layout = layout
     self.relationship = relationship
     self.dialect = dialect

@@ -189,8 +189,8 @@ extension SQLiteTransaction: StoreTransaction {
   }
 
   package func localWriter(
-    _ policy: WritePolicy, equality: (any ValueEquality)?
-  ) throws -> any LocalWriter {
+    _ policy: WritePolicy, equality: ValueEquality?
+  ) throws -> any BatchWriter {
     try RowWriter(self, policy: policy, equality: equality)
   }
 

@@ -72,15 +72,11 @@ package enum ObjectKey: Hashable, Sendable {
   }
 }
 
-/// Knows which values, that the store keeps in two ways, are one to a program: a decimal of more digits than its
-/// type has, JSON whose keys came in another order.
-package protocol ValueEquality: AnyObject {
-  /// Whether a value that is to be written says nothing else than the one that is stored.
-  ///
-  /// - Parameters:
-  ///   - slot: The slot of the entity.
-  func isSame(_ entity: EntityLayout, slot: Int, stored: SQLValue, new: SQLValue) -> Bool
-}
+/// Whether a value that is to be written into a slot of an entity says nothing else than the one that is stored, which the store
+/// keeps in two ways: a decimal of more digits than its type has, JSON whose keys came in another order.
+package typealias ValueEquality = (
+  _ entity: EntityLayout, _ slot: Int, _ stored: SQLValue, _ new: SQLValue
+) -> Bool
 
 /// The bounds and the pattern of an attribute, as conditions on values that are stored already.
 struct ValueRule {

@@ -5,7 +5,7 @@ package import ObjectModel
 /// comes.
 ///
 /// A reference that is a foreign key, or a link in a join table, needs no such care: its target only has to come.
-package final class PendingLinks<Rows: RecordStore> {
+package final class PendingLinks<Rows: RowStore> {
   private let rows: Rows
   private let context: WriteContext
   private var layout: Layout { context.layout }

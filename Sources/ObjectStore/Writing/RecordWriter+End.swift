@@ -94,14 +94,8 @@ extension RecordWriter {
   }
 }
 
-/// A writer that is no more than a way to a ``RecordWriter``.
-package protocol RecordWriting: LocalWriter {
-  associatedtype Rows: RecordStore
-
-  var records: RecordWriter<Rows> { get }
-}
-
-extension RecordWriting {
+/// A writer is no more than a way to a ``RecordWriter``.
+extension BatchWriter {
   package var context: WriteContext { records.context }
 
   package var problems: [RowProblem] {

@@ -419,7 +419,7 @@ extension RecordWriter {
   }
 }
 
-extension RecordStore {
+extension RowStore {
   /// Notes that a target of a list was changed through the relationship.
   fileprivate func noteChange(_ child: Int64, _ rules: ListRules) throws(Failure) {
     try countChange(of: RowLocation(table: rules.table, row: child))

@@ -4,8 +4,8 @@ import ObjectModel
 /// Writes records: a root row and all that hangs on it.
 ///
 /// First come the objects that a row's foreign keys lead to, then the row, then its lists. The rules stand here once, for every
-/// engine; ``RecordStore`` is what an engine does for them.
-package final class RecordWriter<Rows: RecordStore> {
+/// engine; ``RowStore`` is what an engine does for them.
+package final class RecordWriter<Rows: RowStore> {
   package let rows: Rows
   package let context: WriteContext
   let layout: Layout

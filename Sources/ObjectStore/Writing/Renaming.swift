@@ -1,50 +1,5 @@
 package import ObjectModel
 
-/// The keys under a writer, as ``Renaming`` sees them.
-package protocol KeyedRows: RowStore {
-  /// The key of an object; nil if there is no such row.
-  func key(of place: RowLocation) throws -> [SQLValue]?
-
-  /// The row of the object of a table with a key; nil if there is none.
-  func row(withKey key: [SQLValue], inTable table: Int) throws -> Int64?
-
-  /// The objects of a table whose keys have another key in them.
-  func objects(inTable table: Int, naming key: [SQLValue], at places: KeyPlaces) throws -> [(
-    row: Int64, key: [SQLValue]
-  )]
-
-  /// The keys that a relationship leads to, be their objects there or not, and that have another key in them.
-  func targetKeys(
-    of relationship: SchemaRelationship, naming key: [SQLValue], at places: KeyPlaces
-  ) throws -> [[SQLValue]]
-
-  /// The keys, as text, of the objects of a root entity that links wait for.
-  func awaitedKeys(of root: SchemaEntity) throws -> [String]
-
-  /// Gives the object in a row another key, which no other has. Returns its row.
-  func setKey(of place: RowLocation, to key: [SQLValue]) throws -> Int64
-
-  /// Has all foreign keys and links that lead to an object lead to its new key, but for those that are a part of other keys.
-  /// Of a one-to-one, an object that waited for the new key gives way.
-  func moveLinks(_ change: KeyChange) throws
-
-  /// Has what an object waits for, and what waits for it, follow.
-  func movePending(_ change: KeyChange) throws
-
-  /// The values of columns of an object.
-  func values(of columns: [Int], in place: RowLocation) throws -> [SQLValue]
-  func setValues(_ values: [SQLValue], of columns: [Int], in place: RowLocation) throws
-
-  /// Removes a row and nothing that leads to it.
-  func removeRow(_ place: RowLocation) throws
-
-  /// Counts a change of an object.
-  func noteChange(of place: RowLocation) throws
-
-  /// The journal of what a program did; nil if there is none.
-  func journal() throws -> Journal?
-}
-
 /// A key that changes: of an object, or of one that is not there and that others refer to.
 package struct KeyChange {
   /// The entity at the root of the object's table.
@@ -61,7 +16,7 @@ package struct KeyChange {
 
 /// Gives objects other identities, and makes two objects one that turn out to be it. The keys of objects whose identity names
 /// the object follow, and every link, every reference that waits and the journal follow the keys.
-package struct Renaming<Rows: RecordStore> {
+package struct Renaming<Rows: RowStore> {
   private let rows: Rows
   private let pendingLinks: PendingLinks<Rows>
 

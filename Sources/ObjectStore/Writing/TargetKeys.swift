@@ -1,14 +1,5 @@
 import Bytes
 
-/// A link that an object has, as a comparison with a list reads it: a statement on its row, or a place among rows in memory.
-package protocol StoredLink {
-  /// Adds the key of the link's target to a hash, as ``TargetKeys`` adds the cells of a key.
-  func combineKey(into hash: inout Hash)
-
-  /// Whether a part of the key of the link's target is what a cell says.
-  func keyPart(_ part: Int, equals cell: Cell, of batch: borrowing RowBatch) -> Bool
-}
-
 /// The targets of a list, to be looked up by key.
 ///
 /// It is filled anew for every list, in memory that it keeps.
@@ -38,7 +29,7 @@ package struct TargetKeys: ~Copyable {
   package func cell(_ index: Int, part: Int) -> Cell { cells[index * width + part] }
 
   /// The index of the key of a link's target, which is now found; nil if it is none.
-  mutating func find(_ link: some StoredLink, of batch: borrowing RowBatch) -> Int? {
+  mutating func find(_ link: some StoredLinks, of batch: borrowing RowBatch) -> Int? {
     guard count > 0 else { return nil }
     if buckets.count == 0 { index(batch) }
     var hash = Hash()
@@ -94,7 +85,7 @@ package struct TargetKeys: ~Copyable {
     }
   }
 
-  private func equals(_ index: Int, _ link: some StoredLink, _ batch: borrowing RowBatch) -> Bool {
+  private func equals(_ index: Int, _ link: some StoredLinks, _ batch: borrowing RowBatch) -> Bool {
     for part in 0..<width where !link.keyPart(part, equals: cell(index, part: part), of: batch) {
       return false
     }

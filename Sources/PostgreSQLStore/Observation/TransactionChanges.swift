@@ -104,7 +104,7 @@
         return changes
       }
       let objects = ChangedObjects(notes.entries)
-      fetch(objects.touched(layout))
+      state.fetch(objects.touched(state))
       try checkReading()
       for (table, objects) in objects.tables {
         var inTable = ObjectChanges.InTable()
@@ -152,8 +152,8 @@
     }
 
     /// The look-ups: objects that are known by their links only.
-    func touched(_ layout: Layout) -> PrefetchRequest {
-      var needed = PrefetchRequest(layout, nil)
+    func touched(_ state: IdentityMap) -> PrefetchRequest {
+      var needed = PrefetchRequest(state)
       for (table, objects) in tables {
         for object in objects where object.fate.isTouched {
           needed.add(RowKey(object.key.parts, Value.init), to: table)

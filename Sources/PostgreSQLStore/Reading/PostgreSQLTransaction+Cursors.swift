@@ -81,7 +81,7 @@
         throw UnsupportedOperation.error("full-text search")
       }
       let texts = ServerTextFilter(self)
-      let builder = try QueryBuilder(query, layout, session.tables.dialect, texts: texts)
+      let builder = try QueryBuilder(query, layout, session.tables.dialect, texts: texts.texts)
       if let failure = texts.failure { throw failure }
       return builder
     }
@@ -166,9 +166,9 @@
       )
       // Objects that conditions lead to are read for a page, and forgotten with it.
       let keys = keyPlaces(Self.wholeObject, entity)
-      rows.pageArrived = { [stored, upcoming] page in
-        stored.forget()
-        try stored.keep(page, of: table)
+      rows.pageArrived = { [state, stored, upcoming] page in
+        state.forgetAnswers()
+        try stored.read(page, table, state.tables[table].keep)
         try upcoming.arrived(page, of: table, keys: keys)
       }
       let (conditions, memory) = (builder.furtherConditions, ScanMemory(now: builder.now))
@@ -274,10 +274,7 @@
 
     /// The tables that a query depends on.
     package func dependence(of query: Query, _ columns: [SelectedColumn]) throws -> QueryDependence {
-      // SQLite's words say all of it, also what is evaluated on rows here.
-      var builder = try QueryBuilder(query, layout)
-      let expressions = try builder.expressions(of: columns)
-      return QueryDependence(of: builder.statement(selecting: expressions).sql, builder.entity, layout)
+      try QueryDependence(of: query, columns, layout)
     }
 
     /// The SQL that a query becomes, with its arguments put in, for people to look at. What is evaluated on the rows that
@@ -488,7 +485,7 @@
   }
 
   /// Finds the texts of a column that fulfil a condition which the server cannot say, by looking at each text once.
-  final class ServerTextFilter: TextEvaluation {
+  final class ServerTextFilter {
     private let transaction: PostgreSQLTransaction
     private var known: [Question: [SQLValue]?] = [:]
     /// The error that came while the server was asked.
@@ -505,7 +502,7 @@
 
     init(_ transaction: PostgreSQLTransaction) { self.transaction = transaction }
 
-    func texts(of column: Column, in table: Table, _ condition: TextCondition) -> [SQLValue]? {
+    func texts(_ column: Column, _ table: Table, _ condition: TextCondition) -> [SQLValue]? {
       let question = Question(table: table.sqlName, column: column.name, condition: condition)
       if let answer = known[question] { return answer }
       guard failure == nil else { return nil }

@@ -194,7 +194,7 @@
 
   /// The objects that a store had at some time: of each, the number of its row and a hash of its key, since a number may be
   /// another object's later.
-  struct ServerObjectSetSnapshot: ObjectSetSnapshot {
+  struct ServerObjectSetSnapshot {
     /// By table, in the order of the rows.
     private var rows: [[Int64]] = []
     private var hashes: [[UInt64]] = []

@@ -47,12 +47,10 @@
     }
 
     package func mayTake(_ entity: BulkEligibility) throws -> Bool {
-      if entity.isAwaited, try stored.hasPendingLinks() { return false }
       let table = table(entity)
       // Of others, it does not show which key a row of the table has.
       if session.changes.keepsAll, !table.keyIsRow { return false }
       if table.staged == 0 { table.isDirect = try session.isFresh(table.table) }
-      stored.forgetRows(of: table.table)
       return true
     }
 

@@ -56,11 +56,10 @@
         if !changes.inserted.isEmpty { session.noteRows(in: table) }
       }
       for (join, changes) in joinChanges.enumerated() {
-        note(changes, join: join)
+        note(changes, state.joins[join], join)
         stored.noteWritten(changes.inserted, toJoin: join)
         if !changes.inserted.isEmpty { session.noteLinks(in: join) }
       }
-      if !waiting.deleted.isEmpty || !waiting.inserted.isEmpty { stored.forgetPendingLinks() }
       try push(tableChanges, joinChanges, waiting, count: count)
     }
 
@@ -101,7 +100,7 @@
 
     /// A link is a matter of the object that its relationship starts at, and of the other one if there is an inverse. A place
     /// in a list is one of the list's owner only.
-    private func note(_ changes: JoinChanges, join: Int) {
+    private func note(_ changes: JoinChanges, _ links: WorkingJoin, _ join: Int) {
       let relationship = layout.schema.relationships[layout.joins[join].relationship]
       let entities = [relationship.owner, relationship.destination]
       guard session.changes.hasRoom(for: 2 * (changes.deleted.count + changes.inserted.count)) else {
@@ -122,7 +121,7 @@
       let inserted = Dictionary(changes.inserted.map { ($0.row, $0.link) }, uniquingKeysWith: { $1 })
       for (row, former) in changes.deleted where inserted[row]?.keys != former.keys { touchBoth(former) }
       for (row, link) in changes.inserted {
-        guard let former = stored.link(row, of: join), former.keys == link.keys else {
+        guard let former = links.former(row), former.keys == link.keys else {
           touchBoth(link)
           continue
         }
@@ -136,10 +135,10 @@
     private func changes(of table: Int, _ state: IdentityMap) -> TableChanges {
       var changes = TableChanges()
       let key = layout.tables[table].key
-      let (changed, known) = (state.tables[table].changes, stored.rows[table])
+      let (rows, changed) = (state.tables[table], state.tables[table].changes)
       for row in changed.keys.sorted() {
         guard let object = changed[row] else { continue }
-        let former = known[row] ?? nil
+        let former = rows.former(row)
         guard let object else {
           if let former { changes.deleted.append((row, former)) }
           continue
@@ -166,7 +165,7 @@
       let changed = state.joins[join].changes
       for row in changed.keys.sorted() {
         guard let link = changed[row] else { continue }
-        let former = stored.link(row, of: join)
+        let former = state.joins[join].former(row)
         if former == link { continue }
         if let former { changes.deleted.append((row, former)) }
         if let link { changes.inserted.append((row, link)) }

@@ -4,42 +4,35 @@
   import PostgreSQLClient
   import UnitOfWork
 
-  /// The rows of the server, as the working copy of a transaction asks for them. Answers are kept until something is
-  /// written.
+  /// The rows of the server, as the identity map of a transaction reads them.
   ///
-  /// Rows that were fetched together are answered at once; the rest is fetched row by row.
+  /// The map keeps the answers; here is what holds for the whole transaction: which keys it wrote to tables that were empty, and
+  /// the numbers of new rows.
   final class ServerRows: StoredRows {
     let session: ServerSession
     var tables: ServerTables { session.tables }
     var layout: Layout { tables.layout }
     /// The connection, for statements that look for rows of no table of the model.
-    var connection: PostgreSQLConnection { get throws { try session.idle() } }
+    private var connection: PostgreSQLConnection { get throws { try session.idle() } }
     /// The first error of a read; the transaction fails with it.
     private(set) var failure: (any Error)?
 
-    var rows: [[Int64: StoredRow?]]
-    /// By table, the rows by the values of the columns that they are looked for by; the key comes first.
-    var found: [[RowCache]]
-    var links: [LinkCache]
+    /// By table and by the columns that rows are looked for by, the key's first, the rows that were written to a table that was
+    /// empty before.
+    private var written: [[(columns: [Int], keys: WrittenKeyFilter)]]
     /// The links that were written, by join table and direction.
     private var writtenLinks: [[WrittenKeyFilter]]
-    /// The links that wait, if there are not too many to keep; nil while nobody has asked.
-    var waiting: ServerPendingLinks?
     private var last: [Int64?]
-    private var lastLink = ServerRows.firstNewLink
     private var lastWaiting: Int64?
     private let kinds: [String: Int]
 
     init(_ session: ServerSession) {
       self.session = session
-      let layout = session.tables.layout
-      rows = Array(repeating: [:], count: layout.tables.count)
-      links = Array(repeating: LinkCache(), count: layout.joins.count)
-      let tables = session.tables
-      found = WorkingTable.lookups(layout).enumerated().map { table, lookups in
-        lookups.map { columns in
-          let isKnown = columns.allSatisfy { tables.forms[table][$0].hasOneForm }
-          return RowCache(columns: columns, written: isKnown ? WrittenKeyFilter() : nil)
+      let (layout, tables) = (session.tables.layout, session.tables)
+      written = WorkingTable.lookups(layout).enumerated().map { table, lookups in
+        // Values that have several forms the server alone can compare.
+        lookups.filter { $0.allSatisfy { tables.forms[table][$0].hasOneForm } }.map {
+          ($0, WrittenKeyFilter())
         }
       }
       writtenLinks = Array(repeating: [WrittenKeyFilter(), WrittenKeyFilter()], count: layout.joins.count)
@@ -48,79 +41,19 @@
         layout.schema.entities.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Forgets all answers, since something was written or undone, or to give their memory back. Numbers are not used again.
-    func forget() {
-      for table in rows.indices {
-        rows[table] = [:]
-        for lookup in found[table].indices { found[table][lookup].rows = [:] }
-      }
-      for index in links.indices { links[index].forget() }
-    }
-
-    /// How many rows of a table are kept from one batch to the next.
-    private static let mostKept = 4_096
-
-    /// Forgets the answers for one batch, but for the rows of small tables, which the next batches probably ask for too.
-    func forgetBatch() {
-      for table in rows.indices {
-        let isSmall = max(rows[table].count, found[table][0].rows.count) <= Self.mostKept
-        if !isSmall || !mayKeepRows(of: table) {
-          rows[table] = [:]
-          found[table][0].rows = [:]
-        }
-        for lookup in found[table].indices.dropFirst() { found[table][lookup].rows = [:] }
-      }
-      for index in links.indices { links[index].forget() }
-    }
+    var fetchesTogether: Bool { true }
 
     /// Whether rows that were read or written stay the server's until they are written again: others may not write them,
     /// and no bulk rows come.
-    private func mayKeepRows(of table: Int) -> Bool {
-      session.isLocked(table) && !session.hasBulkRows(in: table) && found[table][0].hasOneForm
+    func mayKeepRows(of table: Int) -> Bool {
+      session.isLocked(table) && !session.hasBulkRows(in: table)
+        && layout.tables[table].key.allSatisfy { tables.forms[table][$0].hasOneForm }
     }
 
-    /// Forgets the rows of a table, since bulk rows come.
-    func forgetRows(of table: Int) {
-      rows[table] = [:]
-      for lookup in found[table].indices { found[table][lookup].rows = [:] }
-    }
-
-    /// Keeps rows as they are written now.
-    private func keep(_ changes: ServerChanges.TableChanges, of table: Int) {
-      let count = changes.deleted.count + changes.inserted.count + changes.updated.count
-      guard mayKeepRows(of: table), rows[table].count + count <= Self.mostKept else {
-        rows[table] = [:]
-        found[table][0].rows = [:]
-        return
-      }
-      let key = layout.tables[table].key
-      func set(_ row: Int64, _ object: StoredRow, isThere: Bool) {
-        rows[table].updateValue(isThere ? object : nil, forKey: row)
-        found[table][0].rows[RowKey(key) { object.values[$0] }] = isThere ? [row] : []
-      }
-      for (row, object) in changes.deleted { set(row, object, isThere: false) }
-      for (row, object) in changes.inserted + changes.updated.rows { set(row, object, isThere: true) }
-    }
-
-    /// The place in ``found`` of what is known by columns.
-    func lookup(_ columns: [Int], in table: Int) -> Int {
-      for index in found[table].indices where found[table][index].columns == columns { return index }
-      found[table].append(RowCache(columns: columns))
-      return found[table].count - 1
-    }
-
-    /// Keeps rows that were read, whose columns begin as ``ServerTables/selection(_:)`` has them.
-    func keep(_ answer: PostgreSQLRows, of table: Int) throws { _ = try read(answer, table) }
-
-    /// Forgets all answers, and the numbers of tables that others may have written until they were locked.
-    func forget(numbersOf tables: Set<Int>) {
-      forget()
-      forgetPendingLinks()
+    /// Forgets the numbers of tables that others may have written until they were locked.
+    func forgetNumbers(of tables: Set<Int>) {
       for table in tables { last[table] = nil }
     }
-
-    /// Forgets the links that wait, since some were written or undone.
-    func forgetPendingLinks() { waiting = nil }
 
     func reading<Result>(_ otherwise: Result, _ body: () throws -> Result) -> Result {
       guard failure == nil else { return otherwise }
@@ -135,7 +68,8 @@
     /// Whether a table may have rows whose columns hold values.
     func mayHold(_ values: RowKey, _ columns: [Int], _ table: Int) -> Bool {
       guard session.hasOnlyWrittenRows(table) else { return true }
-      return found[table][lookup(columns, in: table)].written?.mayHold(values) ?? true
+      for filter in written[table] where filter.columns == columns { return filter.keys.mayHold(values) }
+      return true
     }
 
     func mayHoldLinks(_ key: RowKey, _ join: Int, _ direction: Int) -> Bool {
@@ -148,19 +82,19 @@
 
     /// Notes changes of a table that are written now.
     func noteWritten(_ changes: ServerChanges.TableChanges, to table: Int) {
-      keep(changes, of: table)
       noteWritten(changes.inserted, to: table)
       noteWritten(changes.updated.rows, to: table)
     }
 
     private func noteWritten(_ rows: some Sequence<(row: Int64, object: StoredRow)>, to table: Int) {
       guard session.hasOnlyWrittenRows(table) else { return }
-      for lookup in found[table].indices {
-        let columns = found[table][lookup].columns
+      for index in written[table].indices {
+        let columns = written[table][index].columns
         // Taken out, so that nothing is looked up or copied for each row.
-        guard var written = found[table][lookup].written.take() else { continue }
-        for row in rows { written.insert(columns.lazy.map { row.object.values[$0] }) }
-        found[table][lookup].written = written
+        var keys = WrittenKeyFilter()
+        swap(&keys, &written[table][index].keys)
+        for row in rows { keys.insert(columns.lazy.map { row.object.values[$0] }) }
+        swap(&keys, &written[table][index].keys)
       }
     }
 
@@ -173,9 +107,8 @@
 
     // MARK: - Rows
 
-    /// Reads rows and keeps them, also as answers to the question for their keys.
-    func read(_ answer: PostgreSQLRows, _ table: Int) throws -> [Int64] {
-      var result: [Int64] = []
+    /// Reads the rows of an answer, whose columns begin as ``ServerTables/selection(_:)`` has them.
+    func read(_ answer: PostgreSQLRows, _ table: Int, _ body: (Int64, StoredRow) -> Void) throws {
       let described = layout.tables[table]
       for index in 0..<answer.count {
         let row = try answer.field(index, 0).int8()
@@ -187,57 +120,72 @@
         for (column, form) in tables.forms[table].enumerated() {
           values.append(try form.value(answer.field(index, column + 2)))
         }
-        rows[table].updateValue(StoredRow(entity: entity, values: values), forKey: row)
-        found[table][0].rows[RowKey(described.key) { values[$0] }] = [row]
-        result.append(row)
+        body(row, StoredRow(entity: entity, values: values))
       }
-      return result
     }
 
-    func row(_ row: Int64, of table: Int) -> StoredRow? {
-      if let known = rows[table][row] { return known }
-      guard !session.isEmpty(table) else { return nil }
-      return reading(nil) {
-        let sql =
-          "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(tables.rowColumn(table)) = $1"
-        if try read(session.lookingUp(in: table).query(prepared: sql, .int8(row)), table).isEmpty {
-          rows[table].updateValue(nil, forKey: row)
+    func readRows(_ rows: [Int64], of table: Int, _ body: (Int64, StoredRow) -> Void) {
+      guard !session.isEmpty(table) else { return }
+      reading(()) {
+        let (column, connection) = (tables.rowColumn(table), try session.lookingUp(in: table))
+        guard rows.count > 1 else {
+          let sql = "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(column) = $1"
+          for row in rows { try read(connection.query(prepared: sql, .int8(row)), table, body) }
+          return
         }
-        return rows[table][row] ?? nil
+        let asked = try KeyArrays(rows.map { [.integer($0)] }, in: [column], [ColumnForm(.integer64)])
+        try read(connection.query(selection(table, asked), asked.parameters), table, body)
       }
     }
 
-    func find(_ key: RowKey, in table: Int) -> Int64? {
-      rows(of: table, where: layout.tables[table].key, are: key).first
-    }
-
-    func rows(of table: Int, where columns: [Int], are values: RowKey) -> [Int64] {
-      let lookup = lookup(columns, in: table)
-      if let known = found[table][lookup].rows[values] { return known }
-      guard !session.isEmpty(table), mayHold(values, columns, table) else { return [] }
-      return reading([]) {
-        let described = layout.tables[table]
-        let conditions = columns.enumerated().map { "\(SQL.quoted(described.columns[$1].name)) = $\($0 + 1)" }
-        let sql =
-          "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(conditions.joined(separator: " AND "))"
-        let parameters = PostgreSQLParameters()
-        for (column, value) in zip(columns, values) {
-          // A value that the column cannot hold is in no row.
-          do { try tables.forms[table][column].append(value, to: parameters) } catch { return [] }
-        }
-        let connection = try session.lookingUp(in: table)
-        let statement = try connection.prepare(sql, columns.map { tables.forms[table][$0].type })
-        let result = try read(connection.query(statement, parameters), table).sorted()
-        found[table][lookup].rows[values] = result
-        return result
-      }
-    }
-
-    func allRows(of table: Int) -> [Int64] {
+    func readRows(
+      of table: Int, where columns: [Int], are keys: [RowKey], _ body: (Int64, StoredRow) -> Void
+    ) -> [RowKey] {
       guard !session.isEmpty(table) else { return [] }
       return reading([]) {
-        try read(
-          session.idle().query("SELECT \(tables.selection(table)) FROM \(tables.name(table))"), table)
+        let forms = columns.map { tables.forms[table][$0] }
+        let names = columns.map { SQL.quoted(layout.tables[table].columns[$0].name) }
+        if keys.count == 1 {
+          let beginning = "SELECT \(tables.selection(table)) FROM \(tables.name(table))"
+          let answer = try rows(beginning, where: names, forms, are: keys[0]) {
+            try session.lookingUp(in: table)
+          }
+          if let answer { try read(answer, table, body) }
+          return keys
+        }
+        guard forms.allSatisfy(\.hasOneForm) else { return [] }
+        let asked = try KeyArrays(keys, in: names, forms)
+        let answer = try session.lookingUp(in: table).query(selection(table, asked), asked.parameters)
+        try read(answer, table, body)
+        return asked.keys
+      }
+    }
+
+    private func selection(_ table: Int, _ keys: KeyArrays) -> String {
+      keys.selection(
+        tables.selection(table), from: tables.name(table), isDistributed: tables.distribution.isDistributed)
+    }
+
+    /// The rows whose columns hold the values of one key; nil if a column cannot hold its value, so that it is in no row.
+    private func rows(
+      _ beginning: String, where names: [String], _ forms: [ColumnForm], are key: RowKey,
+      _ connection: () throws -> PostgreSQLConnection
+    ) throws -> PostgreSQLRows? {
+      let parameters = PostgreSQLParameters()
+      for (form, value) in zip(forms, key) {
+        do { try form.append(value, to: parameters) } catch { return nil }
+      }
+      let conditions = names.enumerated().map { "\($1) = $\($0 + 1)" }.joined(separator: " AND ")
+      let connection = try connection()
+      let statement = try connection.prepare("\(beginning) WHERE \(conditions)", forms.map(\.type))
+      return try connection.query(statement, parameters)
+    }
+
+    func readAllRows(of table: Int, _ body: (Int64, StoredRow) -> Void) {
+      guard !session.isEmpty(table) else { return }
+      reading(()) {
+        let sql = "SELECT \(tables.selection(table)) FROM \(tables.name(table))"
+        try read(session.idle().query(sql), table, body)
       }
     }
 
@@ -268,14 +216,6 @@
       try connection.query("SELECT max(\(column)) FROM \(table)").value { $0.isNull ? 0 : try $0.int8() }
     }
 
-    /// The numbers of new links, which are those of no link that was read.
-    private static let firstNewLink: Int64 = 1 << 62
-
-    func newLink(in join: Int) -> Int64 {
-      lastLink += 1
-      return lastLink
-    }
-
     func newPendingLink() -> Int64 {
       // Transactions that lock other entities take numbers at the same time, so each takes some thousand at once.
       var next = (lastWaiting ?? 0) &+ 1
@@ -293,7 +233,7 @@
     // MARK: - Links
 
     /// The columns of a link, as ``readLinks(_:_:_:)`` takes them.
-    func linkColumns(_ join: Int) -> String {
+    private func linkColumns(_ join: Int) -> String {
       let described = layout.joins[join]
       var names = described.keyColumns.map { SQL.quoted($0.name) }
       names += [described.targetOrder, described.ownerOrder].compactMap { $0.map(SQL.quoted) }
@@ -304,7 +244,7 @@
       "SELECT \(linkColumns(join)) FROM \(layout.joins[join].sqlName)"
     }
 
-    func readLinks(_ answer: PostgreSQLRows, _ join: Int, _ body: (JoinLink) -> Void) throws {
+    private func readLinks(_ answer: PostgreSQLRows, _ join: Int, _ body: (JoinLink) -> Void) throws {
       let described = layout.joins[join]
       let (forms, owners) = (tables.joinForms[join], Array(described.ownerColumns.indices))
       let targets = Array(owners.count..<forms.count)
@@ -323,150 +263,101 @@
       }
     }
 
-    func link(_ row: Int64, of join: Int) -> JoinLink? { links[join][row] }
-
-    func links(of join: Int, _ key: RowKey, _ direction: Int) -> [(row: Int64, link: JoinLink)] {
-      if let known = links[join].links(of: key, direction) { return known }
-      guard !session.isEmptyJoin(join), mayHoldLinks(key, join, direction) else { return [] }
+    func readLinks(
+      of join: Int, at keys: [RowKey], _ direction: Int, _ body: (JoinLink) -> Void
+    ) -> [RowKey] {
+      guard !session.isEmptyJoin(join) else { return [] }
       return reading([]) {
         let described = layout.joins[join]
         let columns = direction == 0 ? described.ownerColumns : described.targetColumns
-        let forms = columns.map(ColumnForm.init)
-        let conditions = columns.enumerated().map { "\(SQL.quoted($1.name)) = $\($0 + 1)" }
-        let parameters = PostgreSQLParameters()
-        for (form, value) in zip(forms, key) {
-          do { try form.append(value, to: parameters) } catch { return [] }
+        let (forms, names) = (columns.map(ColumnForm.init), columns.map { SQL.quoted($0.name) })
+        if keys.count == 1 {
+          let answer = try rows(linkSelection(join), where: names, forms, are: keys[0]) {
+            try session.lookingUp(inJoin: join)
+          }
+          if let answer { try readLinks(answer, join, body) }
+          return keys
         }
-        let sql = "\(linkSelection(join)) WHERE \(conditions.joined(separator: " AND "))"
-        let connection = try session.lookingUp(inJoin: join)
-        let statement = try connection.prepare(sql, forms.map(\.type))
-        let answer = try connection.query(statement, parameters)
-        links[join].begin([key], direction, hasForms: !forms.allSatisfy(\.hasOneForm))
-        try readLinks(answer, join) { links[join].add($0, under: key, direction) }
-        return links[join].links(of: key, direction) ?? []
+        guard forms.allSatisfy(\.hasOneForm) else { return [] }
+        let asked = try KeyArrays(keys, in: names, forms)
+        let sql = asked.selection(
+          linkColumns(join), from: described.sqlName, isDistributed: tables.distribution.isDistributed)
+        try readLinks(session.lookingUp(inJoin: join).query(sql, asked.parameters), join, body)
+        return asked.keys
       }
     }
 
-    func allLinks(of join: Int) -> [Int64] {
-      guard !session.isEmptyJoin(join) else { return [] }
-      return reading([]) {
-        var result: [Int64] = []
-        try readLinks(session.idle().query(linkSelection(join)), join) { link in
-          result.append(links[join].addAlone(link))
+    func readAllLinks(of join: Int, _ body: (JoinLink) -> Void) {
+      guard !session.isEmptyJoin(join) else { return }
+      reading(()) { try readLinks(session.idle().query(linkSelection(join)), join, body) }
+    }
+
+    // MARK: - Links that wait
+
+    static func name(of relationship: SchemaRelationship, _ layout: Layout) -> String {
+      "\(layout.schema.entities[relationship.owner].name).\(relationship.name)"
+    }
+
+    func readPendingLinks(_ wanted: PendingLinkQuery, _ body: (Int64, PendingLink) -> Void) -> Bool {
+      let selection =
+        "SELECT broker_row, entity, relationship, owner, target, position FROM \(tables.pending)"
+      return reading(true) {
+        let answer: PostgreSQLRows
+        switch wanted {
+        case .all(let most):
+          let limit = most < .max ? " ORDER BY broker_row LIMIT \(most + 1)" : ""
+          answer = try connection.query("\(selection)\(limit)")
+          if answer.count > most { return false }
+        case .row(let row):
+          answer = try connection.query(prepared: "\(selection) WHERE broker_row = $1", .int8(row))
+        case .target(let target):
+          answer = try connection.query(prepared: "\(selection) WHERE target = $1", .text(target))
+        case .owner(let relationship, let owner):
+          answer = try connection.query(
+            prepared: "\(selection) WHERE relationship = $1 AND owner = $2",
+            .text(Self.name(of: layout.schema.relationships[relationship], layout)), .text(owner))
         }
-        return result
+        try readPendingLinks(answer, body)
+        return true
+      }
+    }
+
+    private func readPendingLinks(_ answer: PostgreSQLRows, _ body: (Int64, PendingLink) -> Void) throws {
+      if answer.count == 0 { return }
+      let names = Dictionary(
+        layout.schema.relationships.map { (Self.name(of: $0, layout), $0.index) },
+        uniquingKeysWith: { first, _ in first })
+      for index in 0..<answer.count {
+        guard let relationship = names[try answer.field(index, 2).string()] else { continue }
+        let place = answer.field(index, 5)
+        let link = PendingLink(
+          relationship: relationship, owner: try answer.field(index, 3).string(),
+          target: try answer.field(index, 4).string(), place: place.isNull ? nil : try place.int8())
+        body(try answer.field(index, 0).int8(), link)
       }
     }
   }
 
-  /// Fetching what a batch is about with one statement for each table. Of what is not there, that is remembered too.
-  extension ServerRows {
-    func fetch(_ needed: PrefetchRequest) { reading(()) { try fetchAll(needed) } }
+  /// Which values rows can be found by that a transaction wrote to a table which had none before: what is not among them
+  /// need not be looked for on the server.
+  struct WrittenKeyFilter {
+    private var keys = KeySet()
+    /// Whether there are too many to keep.
+    private var isOverfull = false
 
-    private func fetchAll(_ needed: PrefetchRequest) throws {
-      var parts: [Int: [Int64]] = [:]
-      for table in layout.tables.indices {
-        for (columns, keys) in needed.children[table] {
-          parts[table, default: []] += try fetch(keys, columns, table)
-        }
-      }
-      // Most of these are children that have just come.
-      for table in layout.tables.indices {
-        _ = try fetch(needed.keys[table], layout.tables[table].key, table)
-        try fetch(needed.rows[table], table)
-      }
-      for join in layout.joins.indices {
-        for direction in 0...1 {
-          for target in try fetchLinks(needed.links[join][direction], join, direction) {
-            parts[target.table, default: []].append(target.row)
-          }
-        }
-      }
-      try fetchParts(parts, needed.listed)
+    /// How many entries are kept.
+    private static let most = 1 << 22
+
+    mutating func insert(_ values: some Collection<Value>) {
+      guard !isOverfull, let key = KeySet.Member(values) else { return }
+      _ = keys.insert(key)
+      if keys.size >= Self.most { (isOverfull, keys) = (true, KeySet()) }
     }
 
-    /// Fetches what hangs on parts, whose keys show only once they are fetched.
-    private func fetchParts(_ found: [Int: [Int64]], _ listed: Set<Int>) throws {
-      var found = found
-      // Parts may have parts, as deep as the model nests them; what lies deeper is fetched one by one.
-      for _ in 0..<8 where !found.isEmpty {
-        var next: [Int: [Int64]] = [:]
-        for relationship in layout.schema.relationships where listed.contains(relationship.index) {
-          let table = layout.entities[relationship.owner].table
-          guard !layout.schema.entities[relationship.owner].hasIdentity,
-            case .inverse(let columns, _) = layout.relationships[relationship.index], let rows = found[table]
-          else { continue }
-          let target = layout.entities[relationship.destination].table
-          let keys = Set(rows.map { RowKey(.integer($0)) })
-          next[target, default: []] += try fetch(keys, columns, target)
-        }
-        found = next
-      }
-    }
-
-    /// Fetches the rows whose columns hold one of some keys, and returns those that were not known.
-    private func fetch(_ keys: Set<RowKey>, _ columns: [Int], _ table: Int) throws -> [Int64] {
-      let forms = columns.map { tables.forms[table][$0] }
-      let lookup = lookup(columns, in: table)
-      let unknown = keys.filter { found[table][lookup].rows[$0] == nil && mayHold($0, columns, table) }
-      guard !unknown.isEmpty, !session.isEmpty(table), forms.allSatisfy(\.hasOneForm) else { return [] }
-      let names = columns.map { SQL.quoted(layout.tables[table].columns[$0].name) }
-      let asked = try KeyArrays(unknown, in: names, forms)
-      let sql = asked.selection(
-        tables.selection(table), from: tables.name(table), isDistributed: tables.distribution.isDistributed)
-      let result = try read(session.lookingUp(in: table).query(sql, asked.parameters), table)
-      guard lookup > 0 else {
-        // Whoever was read is found by its key.
-        for key in asked.keys where found[table][0].rows[key] == nil { found[table][0].rows[key] = [] }
-        return result
-      }
-      for key in asked.keys { found[table][lookup].rows[key] = [] }
-      for row in result {
-        guard let object = rows[table][row] ?? nil else { continue }
-        found[table][lookup].rows[RowKey(columns) { object.values[$0] }, default: []].append(row)
-      }
-      for key in asked.keys where (found[table][lookup].rows[key]?.count ?? 0) > 1 {
-        found[table][lookup].rows[key]?.sort()
-      }
-      return result
-    }
-
-    /// Fetches rows by their numbers.
-    private func fetch(_ numbers: Set<Int64>, _ table: Int) throws {
-      let unknown = numbers.filter { rows[table][$0] == nil }
-      guard !unknown.isEmpty, !session.isEmpty(table) else { return }
-      let asked = try KeyArrays(
-        unknown.map { [.integer($0)] }, in: [tables.rowColumn(table)], [ColumnForm(.integer64)])
-      let sql = asked.selection(
-        tables.selection(table), from: tables.name(table), isDistributed: tables.distribution.isDistributed)
-      _ = try read(session.lookingUp(in: table).query(sql, asked.parameters), table)
-      for number in unknown where rows[table][number] == nil { rows[table].updateValue(nil, forKey: number) }
-    }
-
-    /// Fetches the links that begin at keys, and returns the parts that they lead to.
-    private func fetchLinks(_ keys: Set<RowKey>, _ join: Int, _ direction: Int) throws -> [RowLocation] {
-      let described = layout.joins[join]
-      let columns = direction == 0 ? described.ownerColumns : described.targetColumns
-      let forms = columns.map(ColumnForm.init)
-      let unknown = keys.filter {
-        !links[join].isKnown($0, direction) && mayHoldLinks($0, join, direction)
-      }
-      guard !unknown.isEmpty, !session.isEmptyJoin(join), forms.allSatisfy(\.hasOneForm) else { return [] }
-      let asked = try KeyArrays(unknown, in: columns.map { SQL.quoted($0.name) }, forms)
-      let sql = asked.selection(
-        linkColumns(join), from: described.sqlName, isDistributed: tables.distribution.isDistributed)
-      let answer = try session.lookingUp(inJoin: join).query(sql, asked.parameters)
-      let relationship = layout.schema.relationships[described.relationship]
-      let entity = direction == 0 ? relationship.destination : relationship.owner
-      let leadsToParts = !layout.schema.entities[entity].hasIdentity
-      var targets: Set<RowKey> = []
-      links[join].begin(asked.keys, direction)
-      try readLinks(answer, join) { link in
-        links[join].add(link, under: link.keys[direction], direction)
-        if leadsToParts { targets.insert(link.keys[1 - direction]) }
-      }
-      let table = layout.entities[entity].table
-      return try fetch(targets, layout.tables[table].key, table).map { RowLocation(table: table, row: $0) }
+    /// False if no row was written with these values.
+    func mayHold(_ values: RowKey) -> Bool {
+      guard !isOverfull, let key = KeySet.Member(values) else { return true }
+      return keys.contains(key)
     }
   }
 #endif

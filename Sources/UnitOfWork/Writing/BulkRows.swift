@@ -283,8 +283,11 @@ extension WorkingWriter {
   }
 
   private func mayTakeBulk(_ entity: BulkEligibility, _ bulk: any BulkRows) throws -> Bool {
-    guard context.claims.isEmpty, !entity.isAwaited || state.waiting.changes.isEmpty else { return false }
-    return try bulk.mayTake(entity)
+    guard context.claims.isEmpty, !entity.isAwaited || state.waiting.isEmpty, try bulk.mayTake(entity) else {
+      return false
+    }
+    state.tables[entity.layout.table].forgetAnswers()
+    return true
   }
 
   /// Has the database hold the bulk rows, and writes the records that waited for that.

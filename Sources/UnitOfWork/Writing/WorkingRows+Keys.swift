@@ -2,7 +2,7 @@ package import ObjectModel
 package import ObjectStore
 
 /// The keys of the identity map's rows, and what leads to them.
-extension WorkingRows: KeyedRows {
+extension WorkingRows {
   // MARK: - Finding
 
   package func key(of place: RowLocation) -> [SQLValue]? {
@@ -34,7 +34,7 @@ extension WorkingRows: KeyedRows {
       keys = state.tables[table].all.compactMap { row in
         state.tables[table][row].map { object in RowKey(columns) { object.values[$0] } }
       }
-    case .join(let index, let isForward): keys = state.joins[index].allKeys(isForward ? 1 : 0)
+    case .join(let index, let isForward): keys = state.joins[index].all.map { $0.keys[isForward ? 1 : 0] }
     }
     return keys.filter { !$0.hasNull }.map { $0.map(\.sql) }.filter { places.contain(key, in: $0) }
   }

@@ -60,52 +60,20 @@ extension WorkingRows {
   private func update(
     _ found: (row: Int64, object: StoredRow), _ row: Int, _ rules: EntityRules, _ batch: borrowing RowBatch
   ) -> WriteResult {
-    let (entity, before) = (rules.layout, found.object)
-    var changed: Set<Int> = []
-    for slot in entity.slots.indices where batch[row, slot].kind != .absent {
-      let new = Value(batch[row, slot], batch)
-      if differs(before.values[entity.slots[slot]], new, slot, rules) { changed.insert(slot) }
+    let entity = rules.layout
+    let former = state.isA(found.object, entity.entity.index) ? nil : layout.entities[found.object.entity]
+    let change = RowChange(
+      batch.rows[row].firstCell, of: batch, over: FoundObject(object: found.object, slots: entity.slots),
+      formerly: former, rules, equality)
+    if let missing = change.missing { return .problem(.missing(attribute: rules.attribute(of: missing))) }
+    guard !change.isEmpty else {
+      return .written(
+        WrittenRow(.unchanged, row: found.row, ownerChange: change.ownerChange, compared: change.compared))
     }
-    var compared: ComparedValues?
-    if !changed.isEmpty, !rules.comparedSlots.isEmpty {
-      var values = ComparedValues()
-      for slot in rules.comparedSlots
-      where batch[row, slot].hasValue && !before.values[entity.slots[slot]].isNull {
-        values.note(slot, isReplaced: changed.contains(slot))
-      }
-      compared = values
-    }
-    var ownerChange = OwnerChange.none
-    for key in rules.foreignKeys where !changed.isDisjoint(with: key.slots) {
-      // An object that leaves a list leaves its place in it.
-      if let order = key.order, batch[row, order].kind == .absent { changed.insert(order) }
-      let link = batch[row, key.slots[0]].link
-      guard key.relationship.inverse != nil, link.isFromList,
-        !before.values[entity.slots[key.slots[0]]].isNull
-      else { continue }
-      ownerChange = .made
-      guard link == .claimedByList else { continue }
-      // Another list may claim it too, so that is decided in the end.
-      changed.subtract(key.slots + (key.order.map { [$0] } ?? []))
-      ownerChange = .left
-    }
-    var object = before
-    var formerKind: Int?
-    if !state.isA(before, entity.entity.index) {
-      for slot in rules.required
-      where batch[row, slot].kind == .absent && before.values[entity.slots[slot]].isNull {
-        return .problem(.missing(attribute: rules.attribute(of: slot)))
-      }
-      formerKind = before.entity
-      becomeKind(&object, &changed, formerly: before.entity, row, rules, batch)
-    }
-    let replacesValues =
-      rules.doubtsOwnership
-      && (formerKind != nil
-        || changed.contains { batch[row, $0].hasValue && !before.values[entity.slots[$0]].isNull })
-    for slot in changed { set(slot, of: row, in: &object, rules, batch) }
-    guard !changed.isEmpty || formerKind != nil else {
-      return .written(WrittenRow(.unchanged, row: found.row, ownerChange: ownerChange, compared: compared))
+    var object = found.object
+    if former != nil { becomeKind(&object, entity) }
+    for slot in entity.slots.indices where change.slots.contains(slot) {
+      set(slot, of: row, in: &object, rules, batch)
     }
     let constraint = state.tables[entity.table].violation(object, in: found.row)
     if let constraint, !policy.isLocal { return .problem(.notUnique(constraint)) }
@@ -114,31 +82,12 @@ extension WorkingRows {
     state.tables[entity.table].update(found.row) { $0 = new }
     return .written(
       WrittenRow(
-        .updated, row: found.row, ownerChange: ownerChange, replacesValues: replacesValues,
-        compared: compared, formerKind: formerKind))
+        .updated, row: found.row, ownerChange: change.ownerChange, replacesValues: change.replacesValues,
+        compared: change.compared, formerKind: change.formerKind))
   }
 
-  /// Whether a value is another than the one that is stored. A program may hold that in fewer digits.
-  private func differs(_ stored: Value, _ new: Value, _ slot: Int, _ rules: EntityRules) -> Bool {
-    guard stored != new else { return false }
-    guard let equality, rules.layout.attributeSlots.contains(slot) else { return true }
-    return !equality.isSame(rules.layout, slot: slot, stored: stored.sql, new: new.sql)
-  }
-
-  /// Makes an object one of another kind: it gets the defaults of what it had not, and loses what only its former kind
-  /// had.
-  private func becomeKind(
-    _ object: inout StoredRow, _ changed: inout Set<Int>, formerly kind: Int, _ row: Int,
-    _ rules: EntityRules, _ batch: borrowing RowBatch
-  ) {
-    let (entity, former) = (rules.layout, layout.entities[kind])
-    for slot in entity.attributeSlots
-    where batch[row, slot].kind == .absent && rules.defaults.cells[slot].kind != .absent
-      && former.slotOfColumn[entity.slots[slot]] < 0
-    {
-      changed.insert(slot)
-    }
-    if let slot = entity.kindValueSlot { changed.insert(slot) }
+  /// Makes an object one of another kind, which loses what only its former kind had.
+  private func becomeKind(_ object: inout StoredRow, _ entity: EntityLayout) {
     object.entity = entity.entity.index
     for (column, slot) in entity.slotOfColumn.enumerated()
     where slot < 0 && !layout.tables[entity.table].columns[column].isKey {
@@ -162,4 +111,19 @@ extension WorkingRows {
       return state.tables[place.table].violation(object, in: place.row).map { (ticket, .notUnique($0)) }
     }
   }
+}
+
+/// The stored object that a row is compared with.
+private struct FoundObject: FoundRow {
+  let object: StoredRow
+  /// The columns of the slots.
+  let slots: [Int]
+
+  func isNull(_ slot: Int) -> Bool { object.values[slots[slot]].isNull }
+
+  func equals(_ slot: Int, _ cell: Cell, _ batch: borrowing RowBatch) -> Bool {
+    object.values[slots[slot]].equals(cell, batch)
+  }
+
+  func value(_ slot: Int) -> SQLValue { object.values[slots[slot]].sql }
 }

@@ -5,10 +5,10 @@ package import ObjectStore
 /// Objects that the end of an import deals with: what it needs is fetched for many objects at once, if that is faster.
 extension WorkingRows {
   func fetch(_ add: (inout PrefetchRequest) -> Void) {
-    guard transaction.fetchesTogether else { return }
-    var needed = PrefetchRequest(layout, state.stored)
+    guard state.fetchesTogether else { return }
+    var needed = PrefetchRequest(state)
     add(&needed)
-    transaction.fetch(needed)
+    state.fetch(needed)
   }
 
   // MARK: - Values and links
@@ -71,7 +71,7 @@ extension WorkingRows {
   func fetchForDeletion(
     _ places: some Collection<RowLocation>, _ deleter: ObjectDeleter<WorkingRows>
   ) {
-    guard transaction.fetchesTogether, places.count > 1 else { return }
+    guard state.fetchesTogether, places.count > 1 else { return }
     var (level, reached) = (Array(places), Set(places))
     for _ in 0..<Self.deepest where !level.isEmpty {
       fetchNeighbours(of: level)

@@ -3,7 +3,7 @@ package import ObjectModel
 package import ObjectStore
 
 /// Questions and changes of the rules of writing records, in the identity map.
-extension WorkingRows: RecordStore {
+extension WorkingRows {
   package func write(
     _ step: RowStep, _ rules: EntityRules, allowsMissing: Bool, _ batch: inout RowBatch
   ) -> WriteResult {
@@ -73,7 +73,7 @@ extension WorkingRows: RecordStore {
     let entity = rules.layout
     guard let stored = state.tables[entity.table][object] else { return false }
     for slot in entity.slots.indices where batch[row, slot].isPresent && !batch[row, slot].isRow {
-      if stored.values[entity.slots[slot]] != Value(batch[row, slot], batch) { return false }
+      if !stored.values[entity.slots[slot]].equals(batch[row, slot], batch) { return false }
     }
     return true
   }

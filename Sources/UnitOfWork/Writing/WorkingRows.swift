@@ -13,11 +13,11 @@ package final class WorkingRows: RowStore {
   let transaction: any WorkingTransaction
   let state: IdentityMap
   /// Knows which values are one, where a program writes.
-  let equality: (any ValueEquality)?
+  let equality: ValueEquality?
   /// The references that led nowhere when they were written.
   var references: [UnresolvedReference]
   /// The objects that were there when the import began, if it commits in chunks and prunes.
-  var before: (any ObjectSetSnapshot)?
+  var before: ObjectSetSnapshot?
   /// The objects that a program gave values which others had.
   var uncheckedValues: [(ticket: Int, place: RowLocation)] = []
   /// Why a row was not written for which no stack was to be had. Whoever writes records ends with it.
@@ -26,7 +26,7 @@ package final class WorkingRows: RowStore {
   private let models: UnsafeMutableBufferPointer<EntityModel?>
 
   init(
-    _ transaction: any WorkingTransaction, _ context: WriteContext, equality: (any ValueEquality)?,
+    _ transaction: any WorkingTransaction, _ context: WriteContext, equality: ValueEquality?,
     continuing former: WorkingWriterState?
   ) {
     self.transaction = transaction
@@ -240,7 +240,7 @@ package final class WorkingRows: RowStore {
 
   package func rowsFromBefore(_ rows: [Int64], inTable table: Int) throws -> [Int64] {
     guard let before else { return rows }
-    return try rows.filter { try before.contains(RowLocation(table: table, row: $0), state) }
+    return try rows.filter { try before(RowLocation(table: table, row: $0), state) }
   }
 
   package struct Savepoint {
@@ -300,12 +300,7 @@ package struct WorkingLinks: StoredLinks {
   }
 
   package func keyPart(_ part: Int, equals cell: Cell, of batch: borrowing RowBatch) -> Bool {
-    switch (links[index].key[part], cell.kind) {
-    case (.integer(let value), .integer): value == cell.integerValue
-    case (.real(let value), .real): value == cell.realValue
-    case (.text(let bytes), .text), (.blob(let bytes), .blob): batch.bytes(of: cell).elementsEqual(bytes)
-    default: false
-    }
+    links[index].key[part].equals(cell, batch)
   }
 }
 

@@ -1,17 +1,17 @@
 import Bytes
 import ObjectModel
-package import ObjectStore
+import ObjectStore
 
 /// Which rows of the database some records are about.
 extension WorkingWriter {
   /// Fetches them together.
   func prefetchRecords(for records: [Int], _ batch: borrowing RowBatch) {
-    guard transaction.fetchesTogether else { return }
-    var needed = PrefetchRequest(layout, state.stored)
+    guard state.fetchesTogether else { return }
+    var needed = PrefetchRequest(state)
     for record in records {
       for row in batch.roots[record]..<batch.end(ofRecord: record) { add(row, to: &needed, batch) }
     }
-    transaction.fetch(needed)
+    state.fetch(needed)
     if hasParts { fetchParts(of: records, listed: needed.listed, batch) }
   }
 
@@ -101,58 +101,6 @@ extension WorkingWriter {
     guard hasKeys(list, batch) else { return }
     for case .key(let key) in targets(list, batch) { needed.add(target(key, batch), to: table) }
   }
-}
-
-/// The rows that the writer will ask a database for when it writes some records, so that they can be fetched at once.
-///
-/// The request is a guess: rows that it lacks are asked for when they are needed, and rows too many cost only time.
-package struct PrefetchRequest {
-  /// By table, the keys of objects.
-  package private(set) var keys: [Set<RowKey>]
-  /// By table, the numbers of rows.
-  package private(set) var rows: [Set<Int64>]
-  /// By table and by columns, those of a foreign key or of a uniqueness constraint, the values that these hold.
-  package private(set) var children: [[[Int]: Set<RowKey>]]
-  /// By join table and direction, the keys at the beginning of the links.
-  package private(set) var links: [[Set<RowKey>]]
-  /// The relationships whose lists the records have.
-  package private(set) var listed: Set<Int> = []
-
-  /// The database, which knows keys that are certainly not there; these need no request.
-  private let stored: (any StoredRows)?
-  /// By table, the columns of the key.
-  private let keyColumns: [[Int]]
-
-  package init(_ layout: Layout, _ stored: (any StoredRows)?) {
-    self.stored = stored
-    keyColumns = layout.tables.map(\.key)
-    keys = Array(repeating: [], count: layout.tables.count)
-    rows = Array(repeating: [], count: layout.tables.count)
-    children = Array(repeating: [:], count: layout.tables.count)
-    links = Array(repeating: [[], []], count: layout.joins.count)
-  }
-
-  package mutating func add(_ key: RowKey, to table: Int) {
-    if !key.isEmpty, !key.hasNull, stored?.mayHold(key, keyColumns[table], table) ?? true {
-      keys[table].insert(key)
-    }
-  }
-
-  package mutating func add(_ place: RowLocation) { rows[place.table].insert(place.row) }
-
-  package mutating func add(_ key: RowKey, to table: Int, where columns: [Int]) {
-    if !key.isEmpty, !key.hasNull, stored?.mayHold(key, columns, table) ?? true {
-      children[table][columns, default: []].insert(key)
-    }
-  }
-
-  package mutating func add(_ key: RowKey, toJoin join: Int, _ direction: Int) {
-    if !key.isEmpty, !key.hasNull, stored?.mayHoldLinks(key, join, direction) ?? true {
-      links[join][direction].insert(key)
-    }
-  }
-
-  mutating func note(list relationship: Int) { listed.insert(relationship) }
 }
 
 /// Objects without identity are known once those are fetched that they belong to.

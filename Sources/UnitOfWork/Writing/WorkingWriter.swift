@@ -7,7 +7,7 @@ package import ObjectStore
 /// The front of engines with an identity map. Records are written by ``RecordWriter`` over ``WorkingRows``; the code
 /// here locks, fetches together what that will look for, leaves out what a database cannot keep, and lets rows of which
 /// nothing has to be decided go in bulk.
-package final class WorkingWriter: RecordWriting {
+package final class WorkingWriter: BatchWriter {
   let transaction: any WorkingTransaction
   let state: IdentityMap
   package let layout: Layout
@@ -26,7 +26,7 @@ package final class WorkingWriter: RecordWriting {
   package init(
     _ transaction: any WorkingTransaction, _ policy: WritePolicy,
     continuing former: WorkingWriterState? = nil,
-    equality: (any ValueEquality)? = nil
+    equality: ValueEquality? = nil
   ) {
     let layout = transaction.layout
     self.transaction = transaction
@@ -64,7 +64,7 @@ package struct WorkingWriterState: ChunkState {
   var context: WriteContext.State
   var references: [UnresolvedReference]
   var deleted: [(entity: String, key: String)]
-  var before: (any ObjectSetSnapshot)?
+  var before: ObjectSetSnapshot?
   /// The entities of the rows that have come.
   var entities: Set<Int>
 }

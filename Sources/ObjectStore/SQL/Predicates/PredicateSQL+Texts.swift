@@ -144,10 +144,10 @@ package struct TextCondition: Hashable, Sendable {
   }
 }
 
-/// Finds which texts of a column fulfil a condition that the database cannot say, so that a statement can ask for these.
+/// Finds which texts of a column fulfil a condition that the database cannot say, so that a statement can ask for these; nil if
+/// they are too many, or cannot be found: then the objects are looked at.
 ///
 /// Each text is looked at once, however many objects lead to it.
-package protocol TextEvaluation: AnyObject {
-  /// - Returns: The texts; nil if they are too many, or cannot be found: then the objects are looked at.
-  func texts(of column: Column, in table: Table, _ condition: TextCondition) -> [SQLValue]?
-}
+package typealias TextEvaluation = (
+  _ column: Column, _ table: Table, _ condition: TextCondition
+) -> [SQLValue]?

@@ -23,7 +23,7 @@ struct PredicateSQL {
   var lookups: [String]
   private var aliases = 0
   /// The search for texts that fulfil conditions which the database cannot say; nil if it says all.
-  private let texts: (any TextEvaluation)?
+  private let texts: TextEvaluation?
   /// Whether the database cannot say all of the condition.
   private var isBeyond = false
   /// Conditions on what relationships lead to, with others that say the contrary and are quicker than `IS NOT TRUE`.
@@ -224,7 +224,7 @@ struct PredicateSQL {
   /// The condition that a text is one of those of its column that fulfil another; nil if these are not to be looked for.
   mutating func isOneOfTexts(_ text: SQLPart, _ condition: TextCondition) -> String? {
     guard let home = text.home, home.column.storage == .text, SQLForm(home.column) == .text,
-      let found = texts?.texts(of: home.column, in: home.table, condition)
+      let found = texts?(home.column, home.table, condition)
     else { return nil }
     return dialect.isOne([text.sql], of: found.map { [$0] }, [.text], &arguments)
   }

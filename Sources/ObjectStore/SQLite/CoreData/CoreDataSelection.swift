@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import ObjectModel
 
 /// The objects of one entity of a Core Data store, as one query, with the queries of their lists beside it.
@@ -392,9 +392,11 @@ extension CoreDataQuery {
 }
 
 /// Reads the objects of a Core Data store as rows, entity after entity, in the order of their keys.
-final class CoreDataReading: RowReader {
-  let entities: [Int]
-  private(set) var unmatched: [String: [String: Int]] = [:]
+package final class CoreDataReading {
+  /// The entities of the layout that the store has, also those without objects.
+  package let entities: [Int]
+  /// Keys of the store that the layout has no place for, by entity, with the count of objects.
+  package private(set) var unmatched: [String: [String: Int]] = [:]
   private let layout: Layout
   private let shared: CoreDataSelection.Shared
   private let handle: OpaquePointer
@@ -459,7 +461,8 @@ final class CoreDataReading: RowReader {
     return order.map { schema.entities[$0] }
   }
 
-  func next(_ batch: inout RowBatch) throws -> Int? {
+  /// Adds the next object to a batch: a row, its links by keys. Nil after the last.
+  package func next(_ batch: inout RowBatch) throws -> Int? {
     while true {
       if selection == nil {
         guard !remaining.isEmpty else {
@@ -496,11 +499,14 @@ final class CoreDataReading: RowReader {
     archives = CoreDataArchiveProblems()
   }
 
-  func appendName(to bytes: inout ByteBuffer) { selection?.appendName(to: &bytes) }
+  /// Appends what to call the object of the row that was added last: `Band/p12`.
+  package func appendName(to bytes: inout ByteBuffer) { selection?.appendName(to: &bytes) }
 
-  var hasProblems: Bool { !problems.isEmpty }
+  /// Whether something could not be used since this was last asked for.
+  package var hasProblems: Bool { !problems.isEmpty }
 
-  func takeProblems() -> [SourceProblem] {
+  /// The problems since this was last asked.
+  package func takeProblems() -> [SourceProblem] {
     defer { problems = [] }
     return problems
   }

@@ -196,10 +196,15 @@ public final class CoreDataStore: Sendable {
   }
 }
 
-extension CoreDataStore: RowSource {
-  package var name: String { path }
+/// Reading for an import.
+extension CoreDataStore {
+  /// The size in bytes, if that is known.
   package var size: Int? { StoreFile(path).size }
 
+  /// Adds the store to those whose objects a store has, in the order in which they came; nothing if its objects have identities
+  /// of their own.
+  ///
+  /// - Throws: ``StoreError`` if its objects would be taken for those of another store.
   package func add(to sources: inout [String]) throws {
     guard let uuid else { return }
     let names = identities.filter(\.isObjectID).map(\.entity)
@@ -209,8 +214,13 @@ extension CoreDataStore: RowSource {
     if !sources.contains(uuid) { sources.append(uuid) }
   }
 
+  /// Gives `body` a reader of all objects, in the form of a layout.
+  ///
+  /// - Parameter isCancelled: Asked now and then; once it says true, reading ends with an error.
+  /// - Throws: What `body` throws; ``StoreError`` if the store cannot be read; `CancellationError`.
   package func read<Result>(
-    for layout: Layout, isCancelled: @escaping @Sendable () -> Bool, _ body: (any RowReader) throws -> Result
+    for layout: Layout, isCancelled: @escaping @Sendable () -> Bool,
+    _ body: (CoreDataReading) throws -> Result
   ) throws -> Result {
     try file.read(isCancelled: isCancelled) { handle in
       try body(try CoreDataReading(shared, handle, layout, isCancelled))

@@ -33,7 +33,7 @@ extension SQLiteTransaction {
   ///
   /// - Throws: ``StoreError`` if nothing is searched for.
   package func snippets(of query: Query, _ style: SnippetStyle) throws -> SnippetReader {
-    let builder = try QueryBuilder(query, layout)
+    let builder = try QueryBuilder(query, layout, SQLiteDialect())
     guard builder.isSearch else {
       throw StoreError.invalid("Nothing is searched for, so there is no place to show.")
     }

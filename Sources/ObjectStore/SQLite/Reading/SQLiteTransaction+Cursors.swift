@@ -23,7 +23,7 @@ extension SQLiteTransaction {
 
   /// A cursor over the objects of a query as they are now, whatever is written while it goes on.
   package func snapshotCursor(_ query: Query, _ columns: [SelectedColumn]) throws -> any Cursor {
-    var builder = try QueryBuilder(query, layout)
+    var builder = try QueryBuilder(query, layout, SQLiteDialect())
     let expressions = try builder.expressions(of: columns)
     return try prepare(builder.snapshotStatement(selecting: expressions))
   }
@@ -33,7 +33,7 @@ extension SQLiteTransaction {
   package func distinctCursor(_ query: Query, _ columns: [SelectedColumn]) throws -> any Cursor {
     var whole = query
     (whole.limit, whole.offset) = (nil, nil)
-    var builder = try QueryBuilder(whole, layout)
+    var builder = try QueryBuilder(whole, layout, SQLiteDialect())
     let expressions = try builder.expressions(of: columns)
     return try prepare(
       builder.distinctStatement(selecting: expressions, limit: query.limit, offset: query.offset))
@@ -46,7 +46,7 @@ extension SQLiteTransaction {
   package func aggregateCursor(
     _ aggregation: Aggregation, of value: SelectedColumn?, for query: Query, by groups: [SelectedColumn]
   ) throws -> any Cursor {
-    var builder = try QueryBuilder(query, layout)
+    var builder = try QueryBuilder(query, layout, SQLiteDialect())
     let keys = try builder.expressions(of: groups)
     let values = try builder.expressions(of: value.map { [$0] } ?? [])
     return try prepare(
@@ -55,7 +55,7 @@ extension SQLiteTransaction {
 
   /// How many objects a query has.
   package func count(_ query: Query) throws -> Int {
-    Int(try prepare(QueryBuilder(query, layout).count()).onlyInteger() ?? 0)
+    Int(try prepare(QueryBuilder(query, layout, SQLiteDialect()).count()).onlyInteger() ?? 0)
   }
 
   /// The rows of the objects of a query.
@@ -69,7 +69,7 @@ extension SQLiteTransaction {
   private func statement(
     _ query: Query, _ columns: [SelectedColumn], isOrdered: Bool
   ) throws -> BoundSQL {
-    var builder = try QueryBuilder(query, layout)
+    var builder = try QueryBuilder(query, layout, SQLiteDialect())
     let expressions = try builder.expressions(of: columns)
     return builder.statement(selecting: expressions, isOrdered: isOrdered)
   }
@@ -97,7 +97,7 @@ extension SQLiteTransaction {
     let asked =
       switch selection {
       case .columns(let columns): try statement(query, columns, isOrdered: true)
-      case .count: try QueryBuilder(query, layout).count()
+      case .count: try QueryBuilder(query, layout, SQLiteDialect()).count()
       }
     let rows = try prepare(BoundSQL("EXPLAIN QUERY PLAN " + asked.sql, asked.arguments))
     // Each step has a number and that of the step around it.
@@ -124,13 +124,14 @@ extension SQLiteTransaction {
     let kind = table.kindColumn.map { "t.\(SQL.quoted($0))" } ?? "NULL"
     let columns = ["t.rowid", kind] + table.columns.map { "t.\(SQL.quoted($0.name))" }
     return try prepare(
-      RelationshipSQL(layout: layout, relationship: relationship).targets(selecting: columns))
+      RelationshipSQL(layout: layout, relationship: relationship, SQLiteDialect()).targets(selecting: columns)
+    )
   }
 
   /// A cursor over the keys of the targets of a relationship of the object whose row it is told, of those that have not
   /// arrived too where the link itself tells, with the place of each behind them where the targets keep it.
   package func targetKeys(of relationship: SchemaRelationship) throws -> any Cursor {
-    try prepare(RelationshipSQL(layout: layout, relationship: relationship).keysAndPlaces)
+    try prepare(RelationshipSQL(layout: layout, relationship: relationship, SQLiteDialect()).keysAndPlaces)
   }
 
   /// Whether any object waits for others that have not arrived, in lists that the others keep.
@@ -158,7 +159,7 @@ extension SQLiteTransaction {
 extension SQLiteTransaction {
   /// Whether a relationship of the object in a row leads to an object that is there.
   package func hasTarget(of relationship: SchemaRelationship, row: Int64) throws -> Bool {
-    let sql = RelationshipSQL(layout: layout, relationship: relationship)
+    let sql = RelationshipSQL(layout: layout, relationship: relationship, SQLiteDialect())
       .targetRows(
         from: layout.table(of: relationship.owner), to: layout.table(of: relationship.destination))
     let statement = try cached(sql)
@@ -170,7 +171,7 @@ extension SQLiteTransaction {
 
   /// The keys that a relationship of the object in a row leads to, be their objects there or not.
   package func linkedKeys(of relationship: SchemaRelationship, row: Int64) throws -> [[SQLValue]] {
-    let sql = RelationshipSQL(layout: layout, relationship: relationship)
+    let sql = RelationshipSQL(layout: layout, relationship: relationship, SQLiteDialect())
     guard case .inverse(_, let order) = layout.relationships[relationship.index] else {
       let statement = try prepare(sql.keys)
       statement.bind(row, at: 1)

@@ -117,7 +117,7 @@ extension RowWriter {
   ) throws -> Int {
     let layout = context.layout
     let isOrdered = query.hasRange
-    let query = try QueryBuilder(query, layout)
+    let query = try QueryBuilder(query, layout, SQLiteDialect())
     let table = layout.entities[query.entity.index].table
     let condition = query.changeCondition(isOrdered: isOrdered)
     let arguments = condition.values

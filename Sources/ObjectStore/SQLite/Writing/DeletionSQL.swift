@@ -18,7 +18,7 @@ struct DeletionSQL {
   }
 
   func targets(of relationship: SchemaRelationship) -> String {
-    RelationshipSQL(layout: layout, relationship: relationship)
+    RelationshipSQL(layout: layout, relationship: relationship, SQLiteDialect())
       .targetRows(from: table, to: layout.table(of: relationship.destination))
   }
 
@@ -74,7 +74,8 @@ struct DeletionSQL {
 
   /// The row ids of the objects that a relationship of the row with row id `?1` leads to, in no order.
   func unorderedTargets(of relationship: SchemaRelationship) -> String {
-    let joins = RelationshipSQL(layout: layout, relationship: relationship).joins(owner: "o", target: "t")
+    let joins = RelationshipSQL(layout: layout, relationship: relationship, SQLiteDialect()).joins(
+      owner: "o", target: "t")
     return "SELECT t.rowid FROM \(SQL.quoted(table.name)) o \(joins) WHERE o.rowid = ?1"
   }
 

@@ -19,7 +19,7 @@ final class EntityWriter {
   private let sql: EntitySQL
   private let lookup: RowLookup
   /// Knows which values are one, where a program writes.
-  private let equality: (any ValueEquality)?
+  private let equality: ValueEquality?
   /// Whether a new row may lack what is required, since that comes in the end.
   var allowsMissing = false
   /// The statements that set some slots of a row.
@@ -30,7 +30,7 @@ final class EntityWriter {
   private var expectsExisting = false
 
   init(
-    _ rules: EntityRules, _ transaction: SQLiteTransaction, _ equality: (any ValueEquality)?
+    _ rules: EntityRules, _ transaction: SQLiteTransaction, _ equality: ValueEquality?
   ) throws {
     let (layout, schema) = (rules.layout, transaction.layout.schema)
     self.rules = rules
@@ -270,141 +270,39 @@ extension EntityWriter {
   /// Updates what differs in the row that a statement of ``lookup`` stands on.
   func update(_ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch) throws -> WriteResult {
     let rowID = found.integer(0)
-    var changed = SlotSet()
-    let offset = sql.firstSlotColumn
-    for slot in 0..<layout.slots.count {
-      let cell = batch.cells.base[first + slot]
-      if cell.kind != .absent, !found.column(offset + slot, equals: cell, of: batch) {
-        changed.insert(slot)
-      }
-    }
-    if let equality, !changed.isEmpty { removeSame(from: &changed, found, first, batch, equality) }
-    let compared = changed.isEmpty ? nil : compare(changed, found, first, batch)
-    // An object that leaves a list leaves its place in it; an absent cell is bound as null.
-    for key in rules.foreignKeys {
-      if let order = key.order, batch.cells.base[first + order].kind == .absent,
-        key.slots.contains(where: changed.contains)
-      {
-        changed.insert(order)
-      }
-    }
-    let ownerChange = removeClaimedOwner(from: &changed, found, first, batch)
-    var formerKind: Int?
-    if table.kindColumn != nil, !familyNames.contains(found.string(1)) {
-      // A kind that is not known has what the root has.
-      let former = transaction.layout.schema.index(of: found.string(1)) ?? table.root
-      formerKind = former
-      if let slot = missing(in: found, first, batch) {
-        lookup.endReading(found)
-        return .problem(.missing(attribute: rules.attribute(of: slot)))
-      }
-      addKind(to: &changed, formerly: former, first, batch)
-    }
-    let replacesValues =
-      rules.doubtsOwnership && (formerKind != nil || replacesValues(changed, found, first, batch))
+    let stored = FoundStatement(statement: found, firstSlotColumn: sql.firstSlotColumn)
+    let change = RowChange(first, of: batch, over: stored, formerly: formerKind(found), rules, equality)
     lookup.endReading(found)
-    guard !changed.isEmpty else {
-      return .written(WrittenRow(.unchanged, row: rowID, ownerChange: ownerChange, compared: compared))
+    if let slot = change.missing { return .problem(.missing(attribute: rules.attribute(of: slot))) }
+    guard !change.isEmpty else {
+      return .written(
+        WrittenRow(.unchanged, row: rowID, ownerChange: change.ownerChange, compared: change.compared))
     }
-    if let reason = try apply(changed, rowID, first, batch) { return .problem(reason) }
+    if let reason = try apply(change, rowID, first, batch) { return .problem(reason) }
     return .written(
       WrittenRow(
-        .updated, row: rowID, ownerChange: ownerChange, replacesValues: replacesValues, compared: compared,
-        formerKind: formerKind)
-    )
+        .updated, row: rowID, ownerChange: change.ownerChange, replacesValues: change.replacesValues,
+        compared: change.compared, formerKind: change.formerKind))
   }
 
-  /// Takes values out of the changes that are to a program what they were.
-  private func removeSame(
-    from changed: inout SlotSet, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch,
-    _ equality: any ValueEquality
-  ) {
-    for slot in layout.attributeSlots where changed.contains(slot) {
-      let stored = found.value(sql.firstSlotColumn + slot)
-      let new = batch.value(of: batch.cells.base[first + slot])
-      if equality.isSame(layout, slot: slot, stored: stored, new: new) { changed.remove(slot) }
-    }
-  }
-
-  /// Whether a value that is there gives way to another one.
-  private func replacesValues(
-    _ changed: SlotSet, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
-  ) -> Bool {
-    layout.slots.indices.contains { slot in
-      changed.contains(slot) && batch.cells.base[first + slot].hasValue
-        && !found.isNull(sql.firstSlotColumn + slot)
-    }
-  }
-
-  /// The values that are there and came, if it matters whether it is the same object; see ``IdentityConflicts``.
-  private func compare(
-    _ changed: SlotSet, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
-  ) -> ComparedValues? {
-    guard !rules.comparedSlots.isEmpty else { return nil }
-    var result = ComparedValues()
-    for slot in rules.comparedSlots
-    where batch.cells.base[first + slot].hasValue && !found.isNull(sql.firstSlotColumn + slot) {
-      result.note(slot, isReplaced: changed.contains(slot))
-    }
-    return result
-  }
-
-  /// Takes a change of owner that a list claims, and another list of the import may claim too, out of the changes.
-  /// Returns what the lists do to the owner.
-  private func removeClaimedOwner(
-    from changed: inout SlotSet, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
-  ) -> OwnerChange {
-    var change = OwnerChange.none
-    for key in rules.ownerKeys {
-      guard let slot = key.slots.first, key.slots.contains(where: changed.contains) else { continue }
-      let link = batch.cells.base[first + slot].link
-      guard link.isFromList, !found.isNull(sql.firstSlotColumn + slot) else { continue }
-      change = .made
-      guard link == .claimedByList else { continue }
-      for slot in key.slots { changed.remove(slot) }
-      if let order = key.order { changed.remove(order) }
-      change = .left
-    }
-    return change
-  }
-
-  // MARK: - Another kind
-
-  /// The first required slot that an object, which turns into another kind, would leave without value.
-  private func missing(
-    in found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
-  ) -> Int? {
-    for slot in rules.required
-    where batch.cells.base[first + slot].kind == .absent && found.isNull(sql.firstSlotColumn + slot) {
-      return slot
-    }
-    return nil
-  }
-
-  /// Adds to the changes what an object gets that turns into another kind.
-  private func addKind(
-    to changed: inout SlotSet, formerly kind: Int, _ first: Int, _ batch: borrowing RowBatch
-  ) {
-    let former = transaction.layout.entities[kind]
-    for slot in layout.attributeSlots
-    where batch.cells.base[first + slot].kind == .absent && defaults.cells[slot].kind != .absent
-      && former.slotOfColumn[layout.slots[slot]] < 0
-    {
-      // Attributes that the former kind lacks get their defaults.
-      changed.insert(slot)
-    }
-    // The attribute that told the former kind does not tell this one.
-    if let slot = layout.kindValueSlot { changed.insert(slot) }
-    // A slot that no entity has stands for the kind.
-    changed.insert(layout.slots.count)
+  /// The entity of a stored object that turns into another kind.
+  private func formerKind(_ found: PreparedStatement) -> EntityLayout? {
+    guard table.kindColumn != nil else { return nil }
+    let name = found.string(1)
+    if familyNames.contains(name) { return nil }
+    // A kind that is not known has what the root has.
+    return transaction.layout.entities[transaction.layout.schema.index(of: name) ?? table.root]
   }
 
   // MARK: - Statements
 
   /// Sets the slots that changed. Returns what stands against it.
   private func apply(
-    _ changed: SlotSet, _ rowID: Int64, _ first: Int, _ batch: borrowing RowBatch
+    _ change: RowChange, _ rowID: Int64, _ first: Int, _ batch: borrowing RowBatch
   ) throws -> RowProblem.Reason? {
+    var changed = change.slots
+    // A slot that no entity has stands for the kind.
+    if change.formerKind != nil { changed.insert(layout.slots.count) }
     let statement = try updateStatement(for: changed)
     statement.bind(rowID, at: 1)
     for slot in 0..<layout.slots.count where changed.contains(slot) {
@@ -431,4 +329,20 @@ extension EntityWriter {
     updates[changed] = statement
     return statement
   }
+}
+
+/// The stored row that a statement stands on.
+private struct FoundStatement: FoundRow {
+  let statement: PreparedStatement
+  let firstSlotColumn: Int
+
+  @inline(__always)
+  func isNull(_ slot: Int) -> Bool { statement.isNull(firstSlotColumn + slot) }
+
+  @inline(__always)
+  func equals(_ slot: Int, _ cell: Cell, _ batch: borrowing RowBatch) -> Bool {
+    statement.column(firstSlotColumn + slot, equals: cell, of: batch)
+  }
+
+  func value(_ slot: Int) -> SQLValue { statement.value(firstSlotColumn + slot) }
 }

@@ -4,7 +4,7 @@ import ObjectModel
 /// It is the front door. Records are written by ``RecordWriter`` over ``SQLiteRows``, deletions are carried out by
 /// ``ObjectDeleter``, and what has to wait for the end is decided in ``runDeferredChecks(_:)``. All of them share a
 /// ``WriteContext``.
-package final class RowWriter: RecordWriting {
+package final class RowWriter: BatchWriter {
   let transaction: SQLiteTransaction
   let rows: SQLiteRows
   package let records: RecordWriter<SQLiteRows>
@@ -13,7 +13,7 @@ package final class RowWriter: RecordWriting {
   ///   - equality: Knows which values are one, where a program writes.
   ///   - state: What the former transaction of the same import left to be done.
   package init(
-    _ transaction: SQLiteTransaction, policy: WritePolicy, equality: (any ValueEquality)? = nil,
+    _ transaction: SQLiteTransaction, policy: WritePolicy, equality: ValueEquality? = nil,
     continuing state: (any ChunkState)? = nil
   ) throws {
     let former = state as? RowWriterState

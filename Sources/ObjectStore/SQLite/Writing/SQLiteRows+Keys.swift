@@ -16,7 +16,7 @@ extension RowWriter {
 }
 
 /// The keys of SQLite's rows, and what leads to them.
-extension SQLiteRows: KeyedRows {
+extension SQLiteRows {
   private func keyNames(_ table: Table) -> [String] { names(table.key, table) }
 
   private func names(_ columns: [Int], _ table: Table) -> [String] { columns.map { table.columns[$0].name } }

@@ -2,7 +2,7 @@ package import Bytes
 package import ObjectModel
 
 /// Questions and changes of the rules of writing records, as statements of SQLite.
-extension SQLiteRows: RecordStore {
+extension SQLiteRows {
   package func write(
     _ step: RowStep, _ rules: EntityRules, allowsMissing: Bool, _ batch: inout RowBatch
   ) throws -> WriteResult {

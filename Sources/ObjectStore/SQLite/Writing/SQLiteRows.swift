@@ -12,7 +12,7 @@ package final class SQLiteRows: RowStore {
   /// Values of a program that are checked for uniqueness in the end.
   let uncheckedValues: UncheckedValues
   /// Knows which values are one, where a program writes.
-  private let equality: (any ValueEquality)?
+  private let equality: ValueEquality?
   /// The objects that were there when the import began, if it commits in chunks and prunes.
   var before: SQLiteObjectSetSnapshot?
 
@@ -55,7 +55,7 @@ package final class SQLiteRows: RowStore {
   ///   - equality: Knows which values are one, where a program writes.
   ///   - former: What the former transaction of the same import left to be done.
   init(
-    _ transaction: SQLiteTransaction, _ context: WriteContext, equality: (any ValueEquality)?,
+    _ transaction: SQLiteTransaction, _ context: WriteContext, equality: ValueEquality?,
     continuing former: RowWriterState?
   ) throws {
     self.transaction = transaction
@@ -167,7 +167,7 @@ package final class SQLiteRows: RowStore {
 
   package func hasLinks(by relationship: SchemaRelationship, from owner: RowLocation) throws -> Bool {
     let keys = try rareStatement(
-      RelationshipSQL(layout: layout, relationship: relationship).keys, owner.row)
+      RelationshipSQL(layout: layout, relationship: relationship, SQLiteDialect()).keys, owner.row)
     if try keys.step() {
       keys.reset()
       return true
