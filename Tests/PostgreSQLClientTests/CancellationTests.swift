@@ -165,8 +165,9 @@
     // MARK: - Lost connections
 
     @Test func endedWhileNothingWasAsked() throws {
+      let other = try database.connect()
       try connection.execute("SET idle_in_transaction_session_timeout = 50; BEGIN")
-      Thread.sleep(forTimeInterval: 0.3)
+      try waitUntilGone(seenBy: other)
       // Read as a notice.
       _ = try? connection.takeNotifications()
       let error = try postgreSQLError { try connection.execute("SELECT 1") }
@@ -174,11 +175,27 @@
       #expect(error.message.contains("idle-in-transaction"), "\(error)")
     }
 
+    /// Waits until the server has no process of the connection any more.
+    private func waitUntilGone(seenBy other: PostgreSQLConnection) throws {
+      let process = Int64(connection.processID)
+      let count = "SELECT count(*) FROM pg_stat_activity WHERE pid = $1::bigint::int"
+      let end = ContinuousClock.now + .seconds(600)
+      while try other.query(count, .int8(process)).int() > 0 {
+        try #require(ContinuousClock.now < end, "The server has not ended the connection.")
+        Thread.sleep(forTimeInterval: 0.005)
+      }
+    }
+
+    /// Ends the connection at the server, soon after a statement of it has begun.
     private func killSoon() throws {
-      let (other, process) = (try database.connect(), connection.processID)
+      let (other, process) = (try database.connect(), Int64(connection.processID))
+      let running = "SELECT count(*) FROM pg_stat_activity WHERE pid = $1::bigint::int AND state = 'active'"
       Thread.detachNewThread {
-        Thread.sleep(forTimeInterval: 0.1)
-        _ = try? other.query("SELECT pg_terminate_backend($1::bigint::int)", .int8(Int64(process)))
+        // try?: the test fails if the connection is not ended.
+        while let count = try? other.query(running, .int8(process)).int(), count == 0 {
+          Thread.sleep(forTimeInterval: 0.005)
+        }
+        _ = try? other.query("SELECT pg_terminate_backend($1::bigint::int)", .int8(process))
       }
     }
 
@@ -195,9 +212,9 @@
     }
 
     @Test func killedBetweenStatements() throws {
-      try database.connect().query(
-        "SELECT pg_terminate_backend($1::bigint::int)", .int8(Int64(connection.processID)))
-      Thread.sleep(forTimeInterval: 0.1)
+      let other = try database.connect()
+      try other.query("SELECT pg_terminate_backend($1::bigint::int)", .int8(Int64(connection.processID)))
+      try waitUntilGone(seenBy: other)
       let error = try postgreSQLError { try connection.query("SELECT 1") }
       #expect(error.sqlState == "57P01" && error.isConnectionLost)
     }

@@ -12,6 +12,12 @@ import Testing
     return (file, store)
   }
 
+  /// Whether all that was written to a pipe has been read.
+  private func isEmpty(_ descriptor: Int32) -> Bool {
+    var pipe = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&pipe, 1, 0) == 0
+  }
+
   @Test(arguments: [4, 9]) func whoReadsExportsMayAskTheStore(_ tasks: Int) async throws {
     let (file, store) = try await labels(9_000)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -33,15 +39,13 @@ import Testing
 
   @Test func aSlowStreamHoldsNoLock() async throws {
     let (file, store) = try await labels(1)
-    let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-    continuation.yield(Array(#"[{"name": "x"},"#.utf8))
-    let importing = Task { try await store.import(pieces: stream, as: Label.self) }
-    try await Task.sleep(for: .milliseconds(50))
+    let pieces = PausedPieces(#"[{"name": "x"},"#)
+    let importing = Task { try await store.import(pieces: pieces.stream, as: Label.self) }
+    #expect(await eventually { pieces.isPaused })
     try await store.save(Label(name: "meanwhile", bands: []))
     let other = try await Store(at: .file(file.url), for: Label.self, options: .init(timeout: .seconds(600)))
     try await other.save(Label(name: "elsewhere", bands: []))
-    continuation.yield(Array(#"{"name": "y"}]"#.utf8))
-    continuation.finish()
+    pieces.finish(#"{"name": "y"}]"#)
     #expect(try await importing.value.inserted == ["Label": 2])
     #expect(try await store.count(Label.all) == 5)
   }
@@ -54,7 +58,7 @@ import Testing
     let importing = Task {
       try await store.import(ImportSource.descriptor(descriptor), as: Label.self)
     }
-    try await Task.sleep(for: .milliseconds(50))
+    #expect(await eventually { isEmpty(descriptor) })
     try await store.save(Label(name: "meanwhile", bands: []))
     try pipe.fileHandleForWriting.write(contentsOf: Data(#"{"name": "y"}]"#.utf8))
     try pipe.fileHandleForWriting.close()

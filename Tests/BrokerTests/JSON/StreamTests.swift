@@ -57,10 +57,9 @@ import Testing
 
   @Test func cancellingRollsBack() async throws {
     let store = try await Store(at: .scratch, for: Band.self)
-    let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-    continuation.yield(Array(#"[{"name": "Japan"},"#.utf8))
-    let task = Task { try await store.import(pieces: stream, as: Band.self) }
-    try await Task.sleep(for: .milliseconds(50))
+    let pieces = PausedPieces(#"[{"name": "Japan"},"#)
+    let task = Task { try await store.import(pieces: pieces.stream, as: Band.self) }
+    #expect(await eventually { pieces.isPaused })
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await store.count(Band.all) == 0)

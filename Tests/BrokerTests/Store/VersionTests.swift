@@ -164,19 +164,34 @@ enum ThirdVersion {
   @Test("code that throws, or leaves something required empty, changes nothing")
   func failingStage() async throws {
     struct Failure: Error {}
-    for body in [{ throw Failure() }, {}] as [@Sendable () throws -> Void] {
+    func migrate(_ body: @escaping @Sendable () throws -> Void) async throws {
       var options = Store.Options()
       options.migration = try Store.Migration.automatic
         .stage(Model(describing: FirstVersion.Member.self))
         .stage(Model(describing: SecondVersion.Fellow.self))
         .stage(Model(describing: ThirdVersion.Fellow.self)) { _, _ in try body() }
-      await #expect(throws: (any Error).self) {
-        try await Store(at: .file(file.url), for: ThirdVersion.Fellow.self, options: options)
-      }
+      _ = try await Store(at: .file(file.url), for: ThirdVersion.Fellow.self, options: options)
+    }
+    func expectUnchanged() async throws {
       let store = try await Store(at: .file(file.url), for: FirstVersion.Member.self)
       #expect(try await store.count(FirstVersion.Member.all) == 2)
       try store.close()
     }
+    await #expect(throws: Failure.self) { try await migrate { throw Failure() } }
+    try await expectUnchanged()
+    let forgetful = await #expect(throws: StoreError.self) { try await migrate {} }
+    #expect(
+      forgetful?.description.contains("1 local change that the server was not told of would go") == true,
+      "\(String(describing: forgetful))")
+    try await expectUnchanged()
+    // Once nothing is left that the server was not told of, only what is required is missing.
+    let store = try await Store(at: .file(file.url), for: FirstVersion.Member.self)
+    try await store.confirm(try await store.localChanges())
+    try store.close()
+    let empty = await #expect(throws: StoreError.self) { try await migrate {} }
+    #expect(
+      empty?.description.contains("without name, which is required") == true, "\(String(describing: empty))")
+    try await expectUnchanged()
   }
 
   @Test("a store of none of the versions is refused")

@@ -45,3 +45,30 @@ func eventually(_ seconds: Double = 600, _ condition: () async throws -> Bool) a
   }
   return try await condition()
 }
+
+/// Pieces of JSON of which the first comes at once, and the others when the test says so.
+final class PausedPieces: Sendable {
+  private let pieces: Mutex<[String]>
+  private let paused = Mutex(false)
+  private let rest = AsyncStream.makeStream(of: String.self)
+
+  init(_ first: String) { pieces = Mutex([first]) }
+
+  /// Whether the first piece has been taken, and the next is waited for.
+  var isPaused: Bool { paused.withLock { $0 } }
+
+  var stream: AsyncStream<[UInt8]> {
+    AsyncStream { [self] in
+      if let piece = pieces.withLock({ $0.popLast() }) { return Array(piece.utf8) }
+      paused.withLock { $0 = true }
+      var more = rest.stream.makeAsyncIterator()
+      return await more.next().map { Array($0.utf8) }
+    }
+  }
+
+  /// Gives the last piece, and ends the stream.
+  func finish(_ last: String) {
+    rest.continuation.yield(last)
+    rest.continuation.finish()
+  }
+}

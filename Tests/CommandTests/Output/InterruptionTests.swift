@@ -19,7 +19,8 @@ struct InterruptionTests {
       let shops = (0..<500).map { #"{"id": \#(1000 + batch * 500 + $0), "name": "Shop"},"# }
       try writer.write(contentsOf: Data(shops.joined().utf8))
     }
-    usleep(100_000)
+    // More than a pipe holds was written: the import reads.
+    running.waitUntilInterruptible()
     #expect(running.isRunning)
     running.interrupt(by: signalNumber)
     return try running.finish()

@@ -100,7 +100,7 @@ struct ConcurrencyTests {
     let writer = running.input.fileHandleForWriting
     let shops = (10..<10_000).map { #"{"id": \#($0), "name": "Shop \#($0)"}"# + "\n" }
     try writer.write(contentsOf: Data(shops.joined().utf8))
-    usleep(200_000)
+    running.waitUntilOpen(folder.url("store.sqlite"))
     #expect(running.isRunning)
     let during = try broker("query", "Shop", "--count", "--store", "store.sqlite", in: folder)
     #expect(during.status == 0)

@@ -27,7 +27,7 @@ struct LockTests {
     if isThere, arguments.isEmpty {
       try running.waitUntilWriting("store.sqlite", in: folder)
     } else {
-      usleep(150_000)
+      running.waitUntilInterruptible()
     }
     return running
   }
@@ -98,7 +98,7 @@ struct LockTests {
     let others = try (0..<4).map { number in
       try RunningBroker(intoStore, in: folder, input: .file(#"[{"id": \#(number), "name": "B"}]"#))
     }
-    usleep(150_000)
+    for other in others { other.waitUntilInterruptible() }
     try maker.input.fileHandleForWriting.write(contentsOf: Data("}".utf8))
     try maker.input.fileHandleForWriting.close()
     #expect(try maker.finish().status == 1)

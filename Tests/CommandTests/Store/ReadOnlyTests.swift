@@ -53,7 +53,7 @@ struct ReadOnlyTests {
     let writer = try RunningBroker(
       ["import", "-", "--entity", "Shop", "--store", "store.sqlite", "--quiet"], in: folder, input: .pipe)
     try writer.input.fileHandleForWriting.write(contentsOf: Data(#"{"id": 8, "name": "B"}"#.utf8))
-    usleep(150_000)
+    writer.waitUntilOpen(folder.url("store.sqlite"))
     #expect(try asNobody("query", "Shop", "--count", "--store", "store.sqlite").output == "2\n")
     try writer.input.fileHandleForWriting.close()
     #expect(try writer.finish().status == 0)

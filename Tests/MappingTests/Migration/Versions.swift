@@ -127,11 +127,11 @@ final class Versions {
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> String {
     let before = try contents()
-    let error = #expect(throws: (any Error).self, sourceLocation: sourceLocation) {
+    let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
       try self.migrate(to: notation, migration)
     }
     #expect(try contents() == before, sourceLocation: sourceLocation)
-    return error.map { "\($0)" } ?? ""
+    return error?.description ?? ""
   }
 
   func contents() throws -> [String] { try Fixture(store: Store(path: path, access: .readOnly)).contents() }

@@ -77,7 +77,9 @@ import Testing
 
   @Test func whoWaitsForItsTurnLeaves() async throws {
     let directory = try TemporaryDirectory()
-    let store = try directory.store(bands)
+    _ = try directory.store(bands)
+    let waits = ToldWaits()
+    let store = try directory.open(options: waits.options())
     let (isWriting, release) = (Signal(), Signal())
     let writing = Task.detached {
       try await store.asyncTransaction { transaction in
@@ -87,10 +89,11 @@ import Testing
       }
     }
     try await isWriting.come()
+    let before = waits.count
     let waiting = Task.detached {
       try await store.asyncAdd(1)
     }
-    try await Task.sleep(for: .milliseconds(50))
+    try await waits.come(after: before)
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     release.give()
@@ -100,8 +103,9 @@ import Testing
 
   @Test func whoWaitsForTheFileLeaves() async throws {
     let directory = try TemporaryDirectory()
-    let store = try directory.store(bands)
-    let other = try directory.open()
+    let other = try directory.store(bands)
+    let waits = ToldWaits()
+    let store = try directory.open(options: waits.options())
     let (isWriting, release) = (Signal(), Signal())
     let writing = Task.detached {
       try await other.asyncTransaction { transaction in
@@ -111,10 +115,11 @@ import Testing
       }
     }
     try await isWriting.come()
+    let before = waits.count
     let waiting = Task.detached {
       try await store.asyncAdd(1)
     }
-    try await Task.sleep(for: .milliseconds(50))
+    try await waits.come(after: before)
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     release.give()

@@ -48,24 +48,28 @@ import Testing
   }
 
   @Test func aCancellationEndsThemOnAThreadToo() async throws {
+    let waits = ToldWaits()
     try await whileLocked(
       { store, _ in
+        let before = waits.count
         let waiting = Task.detached { try store.add(1) }
-        try await Task.sleep(for: .milliseconds(30))
+        try await waits.come(after: before)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
-      }, Store.Options())
+      }, waits.options())
   }
 
   @Test func aRequestEndsThem() async throws {
     let isCancelled = Shared(false)
-    var options = Store.Options()
+    let waits = ToldWaits()
+    var options = waits.options()
     options.isCancelled = { isCancelled.now }
     try await whileLocked(
       { store, _ in
         isCancelled.change { $0 = false }
+        let before = waits.count
         let waiting = Task.detached { try store.add(1) }
-        try await Task.sleep(for: .milliseconds(30))
+        try await waits.come(after: before)
         isCancelled.change { $0 = true }
         await #expect(throws: CancellationError.self) { try await waiting.value }
         isCancelled.change { $0 = false }

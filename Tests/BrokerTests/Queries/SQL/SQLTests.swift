@@ -193,9 +193,11 @@ import Testing
     }
     #expect(try await albums.next()?.map(\.name) == ["Quiet Life"])
     // It is not theirs to commit; then all is undone.
-    await #expect(throws: (any Error).self) {
+    let refused = await #expect(throws: StoreError.self) {
       try await store.write { try $0.withDatabase { try $0.execute(sql: "DELETE FROM Album; COMMIT") } }
     }
+    // The code says that the commit was refused, and by whom: SQLITE_CONSTRAINT_COMMITHOOK.
+    #expect(refused?.description.contains("code 531") == true, "\(String(describing: refused))")
     #expect(try await store.count(Album.all) == 1)
     try await store.save(Label(name: "Can", country: nil, bands: ToMany()))
   }

@@ -273,13 +273,17 @@ typealias GazettePrice = Double
 
   @Test func cancellation() async throws {
     let store = try await store()
+    let (searches, search) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let task = Task {
       try await store.read { transaction -> Int in
-        for _ in 0..<1_000_000 { _ = try transaction.search(Gazette.matching("rock")) }
+        for _ in 0..<1_000_000 {
+          _ = try transaction.search(Gazette.matching("rock"))
+          search.yield()
+        }
         return 0
       }
     }
-    try await Task.sleep(for: .milliseconds(50))
+    for await _ in searches { break }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await store.count(Gazette.matching("rock")) == 3)

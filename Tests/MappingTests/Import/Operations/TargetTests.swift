@@ -120,14 +120,33 @@ import Testing
   @Test func whatIsNotThereIsAnError() throws {
     let fixture = try fixture()
     let before = try fixture.contents()
-    for target in [
-      ImportTarget.relationship(entity: "Band", identity: "9", name: "albums"),
-      .relationship(entity: "Band", identity: "1", name: "albms"),
-      .relationship(entity: "Bnd", identity: "1", name: "albums"), .object(entity: "Band", identity: "9"),
-      .object(entity: "Trio", identity: "1"), .object(entity: "Card", identity: "x"),
-      .object(entity: "Note", identity: "1"),
+    for (target, message): (ImportTarget, String) in [
+      (
+        .relationship(entity: "Band", identity: "9", name: "albums"),
+        "There is no Band 9. Nothing was changed."
+      ),
+      (
+        .relationship(entity: "Band", identity: "1", name: "albms"),
+        "Band has no relationship albms. Did you mean albums?"
+      ),
+      (
+        .relationship(entity: "Bnd", identity: "1", name: "albums"),
+        "There is no entity Bnd. Did you mean Band?"
+      ),
+      (.object(entity: "Band", identity: "9"), "There is no Band 9. Nothing was changed."),
+      (.object(entity: "Trio", identity: "1"), "There is no Trio 1. Nothing was changed."),
+      (
+        .object(entity: "Card", identity: "x"),
+        "The identity of Card has 2 parts, suit,value: give them joined by commas."
+      ),
+      (.object(entity: "Note", identity: "1"), "Note has no identity, so its objects cannot be named."),
     ] {
-      #expect(throws: (any Error).self) { try fixture.load("{}") { $0.target = target } }
+      do {
+        _ = try fixture.load("{}") { $0.target = target }
+        Issue.record("\(target) is there.")
+      } catch {
+        #expect("\(error)" == message)
+      }
     }
     #expect(try fixture.contents() == before)
     let error = #expect(throws: ImportError.self) { try into(fixture, "[]", "albms") }
