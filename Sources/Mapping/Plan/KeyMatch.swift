@@ -154,7 +154,8 @@ struct KeyMatcher {
 
   /// Whether a key is for a property that the model or a mapping gives no key; a key that is given counts too.
   func isKeyless(_ match: KeyMatch) -> Bool {
-    match.rank.isAnnotation || match.target == .none || !annotated.values.contains { $0.target == match.target }
+    match.rank.isAnnotation || match.target == .none
+      || !annotated.values.contains { $0.target == match.target }
   }
 
   /// The purpose of a key. The first rule that knows it decides.

@@ -29,6 +29,7 @@ package struct RowChange {
   ///   - first: The row's first cell.
   ///   - former: The entity of the object, if it turns into another kind.
   ///   - equality: Knows which values are one, where a program writes.
+  @inline(__always)
   package init(
     _ first: Int, of batch: borrowing RowBatch, over found: some FoundRow, formerly former: EntityLayout?,
     _ rules: EntityRules, _ equality: ValueEquality?
@@ -48,6 +49,16 @@ package struct RowChange {
       }
     }
     if slots.isEmpty, former == nil { return }
+    complete(cells, found, formerly: former, rules)
+  }
+
+  /// Adds what follows from the change. It stands apart, so that the loop over the values of objects that stay as they are is all
+  /// that is inlined.
+  @inline(never)
+  private mutating func complete(
+    _ cells: UnsafeMutablePointer<Cell>, _ found: some FoundRow, formerly former: EntityLayout?,
+    _ rules: EntityRules
+  ) {
     if !slots.isEmpty, !rules.comparedSlots.isEmpty { compare(cells, found, rules) }
     leaveLists(cells, found, rules)
     if let former {
