@@ -62,7 +62,7 @@ struct Refinement {
       mapping.document = document
       mapping.dialect = inferred.mapping.dialect
     } else {
-      giveUpDialect(before)
+      giveUpDialect(before, strangers)
       var forms = FormRefinement(
         model, mapping, inferred, self.names, strangers: strangers, rivals: rivals)
       forms.run()
@@ -72,11 +72,10 @@ struct Refinement {
 
   /// Says in key paths what GeoJSON says, if documents came that are none, such as a list of collections: their objects would not be
   /// looked for.
-  private mutating func giveUpDialect(_ before: Model) {
-    guard mapping.dialect == .geojson, inferred.mapping.dialect == nil, !inferred.recordEntities.isEmpty
-    else {
-      return
-    }
+  private mutating func giveUpDialect(_ before: Model, _ strangers: Set<String>) {
+    guard mapping.dialect == .geojson, inferred.mapping.dialect == nil,
+      inferred.recordEntities.contains(where: { names.known[$0] == nil && !strangers.contains($0) })
+    else { return }
     mapping.dialect = nil
     mapping.document.root = "features"
     for entity in before.entities {

@@ -198,7 +198,9 @@ struct DocumentReader: ~Copyable {
     guard token == .beginObject || isList else {
       let row = records.addRow(plan, parent: -1, step: place, position: position)
       records.batch.rows.roots.append(row)
-      if takesValues(plan), token != .null, let property = plan.defaultValueProperty {
+      if takesValues(plan), token != .null || plan.entity.hasIdentity,
+        let property = plan.defaultValueProperty
+      {
         try records.readValue(token, of: property, plan, row)
         return try records.finishValue(plan, row)
       }

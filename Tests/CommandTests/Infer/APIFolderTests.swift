@@ -333,6 +333,9 @@ import Testing
         "item.json": list(0..<6) { #"{"id": \#(39000 + $0), "by": "u\#($0)", "title": "t\#($0)"}"# },
       ], together: [6, 4]),
     Files(
+      testDescription: "lists of values with nulls among them",
+      files: ["codes.json": #"["a", null, "b"]"#, "numbers.json": "[1, null, 2.5, 7]"], together: [4, 3]),
+    Files(
       testDescription: "objects of other types, and nothing else, in JSON:API",
       files: Dictionary(
         uniqueKeysWithValues: ["articles", "items", "things", "users"].map { type in

@@ -148,7 +148,11 @@ import Testing
     let versions = try Versions(
       "Thing | unique=name\n  name: string\n  value: string", #"{"Thing": [{"name": "a", "value": "12 s"}]}"#)
     let new = "Thing | unique=name\n  name: string\n  value: integer64"
-    _ = try versions.refusal(of: new, .automatic.converting("Thing.value") { _ in throw Failure() })
+    let before = try versions.contents()
+    #expect(throws: Failure.self) {
+      try versions.migrate(to: new, .automatic.converting("Thing.value") { _ in throw Failure() })
+    }
+    #expect(try versions.contents() == before)
     try versions.migrate(
       to: new,
       .automatic.converting("Thing.value") { value in
