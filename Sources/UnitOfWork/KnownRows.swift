@@ -28,7 +28,7 @@ struct KnownRows<Item, Key: Hashable> {
 
   /// By row, what the database has; nil for a row that it lacks.
   private var stored: [Int64: Item?] = [:]
-  /// What the database has of rows that get their numbers here, one after another.
+  /// The items that the database has of rows that get their numbers here, one after another.
   private var numbered: [Item] = []
   /// The number of the first of them.
   private var firstNumber: Int64 = 1
@@ -46,7 +46,7 @@ struct KnownRows<Item, Key: Hashable> {
     return former(row)
   }
 
-  /// What the database has of a row; nil if that is not known.
+  /// The item that the database has of a row: nil if that is not known, `.some(nil)` if there is none.
   func former(_ row: Int64) -> Item?? {
     let index = row &- firstNumber
     if index >= 0, index < numbered.count { return numbered[Int(index)] }
@@ -76,7 +76,7 @@ struct KnownRows<Item, Key: Hashable> {
   /// Whether nothing is known of any row.
   var isEmpty: Bool { stored.isEmpty && numbered.isEmpty && changes.isEmpty }
 
-  /// What the database has of rows that got their numbers here, with these.
+  /// Values of the items of rows that got their numbers here, with these.
   func numbered<Value>(_ value: (Item) -> Value) -> [(Value, Int64)] {
     numbered.enumerated().map { (value($1), firstNumber + Int64($0)) }
   }

@@ -83,9 +83,9 @@ struct Proposal {
       inferred.derived.insert("\(draft.name).\(relationship.name)")
     }
     for relationship in draft.relationships where relationship.isReference {
-      guard let identity = relationship.target.identityAttribute, !relationship.isToMany else { continue }
+      guard let identity = relationship.target.identityAttribute else { continue }
       inferred.references["\(draft.name).\(relationship.name)"] = Attribute(
-        name: relationship.name, type: identity.type.type)
+        name: relationship.name, type: relationship.isToMany ? .transformable : identity.type.type)
     }
     for relationship in draft.relationships where relationship.isMissing {
       inferred.missing[draft.name, default: []].insert(relationship.name)

@@ -117,31 +117,52 @@ extension Refinement {
         + " their owners", evidence)
   }
 
-  /// Has keys that named objects of an entity be values, since nothing identifies these any more.
-  private mutating func giveUpReferences(to entity: String) {
+  /// The links that keys tell of, by their names in the model, each as the attribute that it would be without.
+  var references: [String: Attribute] {
+    var result: [String: Attribute] = [:]
     for (place, attribute) in inferred.references {
       let parts = place.split(separator: ".", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { continue }
       let owner = name(of: parts[0])
-      guard let index = model.entities.firstIndex(where: { $0.name == owner }), let property = parts.last,
-        let link = model.entities[index][relationship: property], link.destination == entity, !link.isToMany
-      else { continue }
-      model.entities[index].relationships.removeAll { $0.name == property }
-      for other in model.entities.indices where model.entities[other].name == entity {
-        let backs = model.entities[other].relationships.filter {
-          $0.inverse == property && $0.destination == owner
-        }
-        for back in backs.map(\.name) {
-          model.entities[other].relationships.removeAll { $0.name == back }
-          mapping[entity].notExported.removeAll { $0 == back }
-        }
-      }
-      var value = attribute
-      (value.name, value.isOptional) = (property, true)
-      model.entities[index].attributes.append(value)
-      note(
-        .attribute, entity: owner, property, "is a value, and names no \(entity)",
-        "nothing identifies \(Words.plural(ofEntity: entity)) any more")
+      let known = keys.property(for: inferred.keyPath(of: parts[1], in: parts[0]), in: owner)
+      result["\(owner).\(known ?? parts[1])"] = attribute
     }
+    return result
+  }
+
+  /// Has keys that named objects of an entity be values, since nothing identifies these any more.
+  private mutating func giveUpReferences(to entity: String) {
+    let references = references
+    for owner in model.entities.indices {
+      let name = model.entities[owner].name
+      let links = model.entities[owner].relationships.filter { $0.destination == entity }.map(\.name)
+      for link in links {
+        guard var value = references["\(name).\(link)"] else { continue }
+        remove(link, of: owner)
+        (value.name, value.isOptional) = (link, true)
+        model.entities[owner].attributes.append(value)
+        note(
+          .attribute, entity: name, link, "is a value, and names no \(entity)",
+          "nothing identifies \(Words.plural(ofEntity: entity)) any more")
+      }
+    }
+  }
+
+  /// Removes a relationship, its other end, and what the mapping says of both but for the key.
+  private mutating func remove(_ link: String, of owner: Int) {
+    let name = model.entities[owner].name
+    guard let known = model.entities[owner][relationship: link] else { return }
+    model.entities[owner].relationships.removeAll { $0.name == link }
+    mapping[name].transformers[link] = nil
+    mapping[name].dictionaries[link] = nil
+    mapping[name].only[link] = nil
+    mapping[name].toMany[link] = nil
+    guard let back = known.inverse,
+      let target = model.entities.firstIndex(where: { $0.name == known.destination })
+    else { return }
+    model.entities[target].relationships.removeAll { $0.name == back }
+    mapping[known.destination].notExported.removeAll { $0 == back }
+    mapping[known.destination].keys[back] = nil
   }
 
   /// An entity and all that inherit from it.

@@ -161,6 +161,22 @@ extension Layout {
     return ComparedType.identity(KeyText.joined(parts), of: entity) ?? key
   }
 
+  /// The values of an identity that a query names, as text.
+  ///
+  /// - Throws: ``StoreError`` if the entity has no identity, or one of other parts.
+  package func identity(ofQuery text: String, of entity: SchemaEntity) throws -> [SQLValue] {
+    guard entity.hasIdentity else {
+      throw StoreError.invalid("\(entity.name) has no identity, so its objects cannot be named.")
+    }
+    guard let values = ComparedType.identity(text, of: entity) else {
+      let names = entity.identity.map(\.name).joined(separator: ",")
+      throw StoreError.invalid(
+        "The identity of \(entity.name) has \(entity.identity.count) parts, \(names): give them joined by"
+          + " commas.")
+    }
+    return values
+  }
+
   /// The values of an identity that is given as text; nil if it is none of the entity.
   package func identity(_ text: String, of entity: SchemaEntity) -> [SQLValue]? {
     guard let values = ComparedType.identity(text, of: entity) else { return nil }

@@ -380,15 +380,7 @@ extension QueryBuilder {
   }
 
   mutating func add(identity: String) throws {
-    guard entity.hasIdentity else {
-      throw StoreError.invalid("\(entity.name) has no identity, so its objects cannot be named.")
-    }
-    guard let values = ComparedType.identity(identity, of: entity) else {
-      let names = entity.identity.map(\.name).joined(separator: ",")
-      throw StoreError.invalid(
-        "The identity of \(entity.name) has \(entity.identity.count) parts, \(names): give them joined by"
-          + " commas.")
-    }
+    let values = try layout.identity(ofQuery: identity, of: entity)
     for (column, value) in zip(table.key, layout.key(ofIdentity: values, of: entity)) {
       let form = SQLForm(table.columns[column])
       guard dialect.holds(value, as: form) else { return conditions.append(dialect.truth(false)) }

@@ -23,16 +23,7 @@ struct QueryScan {
       }
       return (path, sort.isAscending)
     }
-    if query.identity != nil, !entity.hasIdentity {
-      throw StoreError.invalid("\(entity.name) has no identity, so its objects cannot be named.")
-    }
-    // SQL says the same of an identity with other parts.
-    if let identity = query.identity, KeyText.split(identity, count: entity.identity.count) == nil {
-      let names = entity.identity.map(\.name).joined(separator: ",")
-      throw StoreError.invalid(
-        "The identity of \(entity.name) has \(entity.identity.count) parts, \(names): give them joined by"
-          + " commas.")
-    }
+    if let identity = query.identity { _ = try layout.identity(ofQuery: identity, of: entity) }
   }
 
   private var table: Int { layout.entities[entity.index].table }

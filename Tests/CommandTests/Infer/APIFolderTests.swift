@@ -485,4 +485,27 @@ import Testing
     let export = try broker("export", "--store", "s.sqlite", in: folder).output
     for word in ["EUW_69001", "EUW_69002", "Franc", "0.93"] { #expect(export.contains(word), "\(export)") }
   }
+
+  /// The ids of audits, of which each report has others, are values where a list of keys names them.
+  @Test func keysOfObjectsThatLostTheirIdentityAreValues() throws {
+    let audits = ["first-contentful-paint", "total-blocking-time", "uses-http2", "image-alt", "is-on-https"]
+    try folder.makeFolder("reports")
+    for page in ["about", "home"] {
+      let all = audits.map {
+        #""\#($0)": {"id": "\#($0)", "title": "T", "score": 0.\#(page.count * $0.count)}"#
+      }
+      let keys = audits.map { "\"\($0)\"" }.joined(separator: ", ")
+      try folder.write(
+        #"{"requestedUrl": "https://x.example/\#(page)", "audits": {\#(all.joined(separator: ", "))}, "categories": {"seo": {"id": "seo", "title": "SEO", "auditIds": [\#(keys)]}}}"#,
+        to: "reports/report-\(page).json")
+    }
+    for expected in [13, 0] {
+      let outcome = try broker("import", "reports", "--store", "s.sqlite", "--format", "json", in: folder)
+      #expect(outcome.status == 0, "\(outcome.output)")
+      let report = try outcome.report()
+      #expect(report.inserted.values.reduce(0, +) == expected && report.updated == [:], "\(outcome.output)")
+    }
+    let export = try broker("export", "--store", "s.sqlite", in: folder).output
+    #expect(export.contains(#""auditIds":["first-contentful-paint""#), "\(export)")
+  }
 }
