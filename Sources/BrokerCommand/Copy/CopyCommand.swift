@@ -70,13 +70,12 @@ struct CopyCommand: ParsableCommand {
     let keepsJournal = try known.read { try $0.journal() != nil }
     try known.close()
     if !continues { try checkIsEmpty() }
-    let model = declared.model.withoutJSONForms
+    let (model, mapping) = (declared.model.withoutJSONForms, declared.mapping.ofStores)
     let source = try Store(
       at: StorePlace(from),
-      StoreRequest(
-        model: model, mapping: JSONMapping(), access: .readOnly, options: use.options(for: from)))
+      StoreRequest(model: model, mapping: mapping, access: .readOnly, options: use.options(for: from)))
     defer { try? source.close() }
-    let outcome = try fill(model, keepsJournal, from: source)
+    let outcome = try fill(model, mapping, keepsJournal, from: source)
     // Annotations and the mapping say how the JSON of others is read: they are remembered, and had no part in the copy.
     let target = try open(declared.model, declared.mapping, keepsJournal)
     defer { try? target.close() }
@@ -84,8 +83,10 @@ struct CopyCommand: ParsableCommand {
     return outcome
   }
 
-  private func fill(_ model: Model, _ keepsJournal: Bool, from source: Store) throws -> StoreCopy.Outcome {
-    let target = try open(model, JSONMapping(), keepsJournal)
+  private func fill(
+    _ model: Model, _ mapping: JSONMapping, _ keepsJournal: Bool, from source: Store
+  ) throws -> StoreCopy.Outcome {
+    let target = try open(model, mapping, keepsJournal)
     defer { try? target.close() }
     var copy = StoreCopy(from: source, to: target)
     copy.chunk = chunk

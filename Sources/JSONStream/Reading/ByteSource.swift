@@ -19,6 +19,8 @@ package struct SourceError: Error, Sendable, Hashable, CustomStringConvertible {
   package var message: String
   /// Whether the reading was stopped on purpose.
   package var isCancellation: Bool
+  /// Whether nobody reads what was written.
+  package var isClosedPipe = false
   /// Where the input is broken, if it is.
   package var place: SourcePlace?
 

@@ -34,7 +34,10 @@ package struct DescriptorSink: ByteSink, Sendable {
       #endif
       if count < 0 {
         if errno == EINTR { continue }
-        throw SourceError(String(cString: strerror(errno)))
+        let number = errno
+        var error = SourceError(String(cString: strerror(number)))
+        error.isClosedPipe = number == EPIPE
+        throw error
       }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }

@@ -8,7 +8,7 @@ package import ObjectStore
 /// remembered of imports and what the server has not been told of.
 ///
 /// The objects go through a pipe, so that memory does not grow with the store. Both stores have to be opened with one model,
-/// ``Model/withoutJSONForms``, and without a mapping: these are about the JSON of others.
+/// ``Model/withoutJSONForms``, and one mapping, ``JSONMapping/ofStores``: the rest is about the JSON of others.
 package struct StoreCopy {
   let source: Store
   let target: Store
@@ -79,7 +79,8 @@ package struct StoreCopy {
     // Who still writes to the pipe finds that nobody reads.
     close(input)
     let found = reading.wait()
-    // What the source could not give is why the target could not read it.
+    // What the source could not give is why the target could not read it, unless nobody read any more.
+    if case .failure(let error as SourceError) = found, error.isClosedPipe { _ = try imported.get() }
     let facts = try found.get()
     return try finish(try imported.get(), facts)
   }

@@ -46,6 +46,29 @@ extension ObjectExporter {
     context.origin.map { layout.isPart($0) } ?? false
   }
 
+  /// The relationships to owners that hold an object in place of this one, in an export of a whole store. An object without
+  /// identity stands in one owner only, since an import would make another object of it in the next. An owner with an identity is
+  /// named by a key in the object; one without cannot be.
+  private func holders(besides relationship: SchemaRelationship) -> [SchemaRelationship] {
+    guard options.isWhole, !relationship.isOrdered, let inverse = relationship.inverse else { return [] }
+    if let known = knownHolders[relationship.index] { return known }
+    let schema = layout.schema
+    let (target, back) = (schema.entities[relationship.destination], schema.relationships[inverse])
+    var holders: [SchemaRelationship] = []
+    if !target.hasIdentity, schema.entities[relationship.owner].hasIdentity, !back.isToMany,
+      back.relationship.annotations.isExported
+    {
+      holders = target.relationships.map { schema.relationships[$0] }.filter { other in
+        guard other.index != inverse, !other.isToMany, !schema.entities[other.destination].hasIdentity,
+          let list = other.inverse.map({ schema.relationships[$0] })
+        else { return false }
+        return layout.isPart(list) && list.relationship.annotations.isExported
+      }
+    }
+    knownHolders[relationship.index] = holders
+    return holders
+  }
+
   /// Writes a relationship, or begins the first object that it nests.
   func write(
     _ relationship: SchemaRelationship, _ names: ExportPlan.RelationshipKeys, _ frame: ExportFrame,
@@ -66,6 +89,9 @@ extension ObjectExporter {
     if targets.missingKey != nil {
       targets.rows.reset()
       return try writeNone(relationship, names, isNested, frame, kind: kind, to: &writer)
+    }
+    if holders(besides: relationship).contains(where: { links.foreignKey(of: $0, targets.rows) != nil }) {
+      return targets.rows.reset()
     }
     guard let key = isNested ? names.nested : names.plain else { return targets.rows.reset() }
     key.withUnsafeBufferPointer { writer.quotedKey($0) }
@@ -115,7 +141,9 @@ extension ObjectExporter {
       }
     }
     let depth = frames.count
+    let holders = holders(besides: list.relationship)
     while try list.targets.rows.step() {
+      if holders.contains(where: { links.foreignKey(of: $0, list.targets.rows) != nil }) { continue }
       if let place = list.targets.place { try writeWaiting(before: place) }
       try writeTarget(
         list.targets, list.relationship, list.isNested, frame, kind: list.kind, to: &writer)

@@ -64,6 +64,8 @@ final class ObjectExporter {
   /// By table, which rows have been written, where the export is of the whole store and the table's objects have no
   /// identity. Others are found by their entity alone.
   private(set) var written: [WrittenRows?] = []
+  /// By relationship, which others lead to owners that its objects stand in instead.
+  var knownHolders: [Int: [SchemaRelationship]] = [:]
   /// The objects without identity that JSON was compared with since this was last emptied.
   var comparedParts: [Place] = []
 

@@ -27,6 +27,13 @@ public struct JSONMapping: Sendable {
 
   public init() {}
 
+  /// What the mapping says of a store, and not of the JSON of others: which attributes identify objects.
+  package var ofStores: JSONMapping {
+    var result = JSONMapping()
+    for (name, rules) in entities where rules.identity != nil { result[name].identity = rules.identity }
+    return result
+  }
+
   /// The mapping of an entity; empty to begin with.
   public subscript(entity: String) -> EntityMapping {
     get { entities[entity] ?? EntityMapping() }
