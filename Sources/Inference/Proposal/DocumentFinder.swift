@@ -258,7 +258,7 @@ struct DocumentFinder {
     guard kind == nil else { return }
     guard root == nil else {
       // One path leads to the objects of several entities, and the names of their files are the same, or their keys.
-      guard haveSameNames(shapes) || haveSameKeys(shapes) else { return }
+      guard haveSameNames(shapes) || haveSameKeys(shapes) || lackNames(shapes) else { return }
       (root, hasForms) = (nil, true)
       return leaveKeys(shapes)
     }
@@ -304,6 +304,14 @@ struct DocumentFinder {
           shapes.find(other.node) != shapes.find(record.node) && record.sharesFiles(with: other)
         }
       }
+  }
+
+  /// Whether there are objects of several entities, and more files of one than have names in a mapping.
+  private func lackNames(_ shapes: Shapes) -> Bool {
+    records.contains { record in
+      record.documentKey == nil && (!record.hasFileNames || record.files.isEmpty)
+        && records.contains { shapes.find($0.node) != shapes.find(record.node) }
+    }
   }
 
   /// Whether objects of several entities stand under one key, in other files.

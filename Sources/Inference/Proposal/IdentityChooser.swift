@@ -57,7 +57,45 @@ struct IdentityChooser {
     }
     if let best { return inAddress(best.choice, of: index) ?? best.choice }
     if shapes.dialect == .hal, let address = ownAddress(of: index) { return address }
-    return isRecord ? inEnvelope(of: index) ?? unnamed(index) : nil
+    return isRecord ? inEnvelope(of: index) ?? unnamed(index) ?? inside(index, names) : nil
+  }
+
+  /// An identity in the only object that objects are made of, `{"like": {"tweetId": …}}`, or in one that says what they are:
+  /// `{"identificationModule": {"nctId": …}}`, `{"metadata": {"matchId": …}}`.
+  private func inside(_ index: Int32, _ names: [String]) -> IdentityChoice? {
+    guard !shapes.isSplit(index), shapes[index].objects >= 3 else { return nil }
+    let choices = places(inside: index, [], depth: 0).compactMap { place, path -> IdentityChoice? in
+      let child = shapes.children(of: place).first { child in
+        LinkName(shapes.key(of: child)).hasEnding && isComplete(child, of: place)
+          && shapes[child].values.areUnique && shapes.areMadeByProgram(child)
+      }
+      guard let child else { return nil }
+      let path = path + [shapes.key(of: child)]
+      return IdentityChoice(
+        node: child, path: path, certainty: .doubtful,
+        evidence:
+          "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and all values differ")
+    }
+    return choices.count == 1 ? choices[0] : nil
+  }
+
+  /// The objects, one in each object, that may say what this is, with the keys on the way.
+  private func places(inside index: Int32, _ path: [String], depth: Int) -> [(node: Int32, path: [String])] {
+    guard depth < 3 else { return [] }
+    let children = shapes.children(of: index)
+    return children.flatMap { child -> [(node: Int32, path: [String])] in
+      let key = shapes.key(of: child)
+      guard shapes.isObject(child), !shapes.isSplit(child), !shapes.isDictionary(child),
+        shapes[child].nulls == 0,
+        shapes.tree[child].objectsOfItsOwn == shapes[index].objects
+      else { return [] }
+      let inner = (node: child, path: path + [key])
+      let says = children.count == 1 || FlatObject.isHeaderKey(key) || IdentityNames.sayIdentity(key)
+      return (says ? [inner] : [])
+        + places(inside: child, inner.path, depth: depth + 1).filter { found in
+          says || found.path.contains(where: IdentityNames.sayIdentity)
+        }
+    }
   }
 
   /// The address that objects of HAL say to be their own.
@@ -293,8 +331,9 @@ struct IdentityChooser {
         return child == shapes.children(of: index).first && LinkName(shapes.key(of: child)).hasEnding
       }
       if node.strings > 0 {
-        // `183.59` is an amount, and `1512304501.000217` a moment.
-        let isAmount = node.forms.contains(.number) && !node.forms.contains(.integer) && node.longest < 12
+        // `183.59` and `36988.23313197` are amounts, and `1512304501.000217` is a moment.
+        let isAmount =
+          node.forms.contains(.number) && !node.forms.contains(.integer) && !areMoments(child)
         return node.forms.contains(.word) && node.longest <= 64 && node.forms.isDisjoint(with: .dates)
           && !isAmount
       }
@@ -332,6 +371,14 @@ extension IdentityChooser {
     }
   }
 
+  /// Whether texts are seconds since 1970 with a fraction, as those that messages of Slack go by.
+  private func areMoments(_ child: Int32) -> Bool {
+    shapes.tree.samples[shapes.find(child)]?.allSatisfy { text in
+      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      return parts.count == 2 && parts[0].count == 10 && parts[0].first == "1"
+    } ?? false
+  }
+
   /// The key that begins as most other keys do, as `eventID` beside `eventTime` and `eventName`, or else the first.
   private func likeliest(_ candidates: [Int32], of index: Int32) -> Int32? {
     let words = shapes.children(of: index).compactMap { Words.words(shapes.key(of: $0)).first }
@@ -363,10 +410,40 @@ struct CompositeIdentity {
 
   init(_ shapes: Shapes, _ drafts: [EntityDraft]) {
     self.shapes = shapes
-    for draft in drafts where draft.isRecord && draft.isPart && draft.node >= 0 && draft.kindKey == nil {
-      guard draft.parent == nil, shapes[draft.node].objects >= Self.fewObjects else { continue }
-      choose(draft)
+    for draft in drafts where draft.node >= 0 && draft.kindKey == nil && draft.parent == nil {
+      if draft.isPart {
+        guard draft.isRecord, shapes[draft.node].objects >= Self.fewObjects else { continue }
+        choose(draft)
+      } else {
+        addSpace(to: draft)
+      }
     }
+  }
+
+  /// Keys of identities that hold in a space, which another value names: `{"system": "http://loinc.org", "code": "8302-2"}`.
+  private static let ofSpaces: Set<String> = ["code", "value", "key", "symbol", "identifier", "slug", "name"]
+
+  /// Adds what names the space of an identity, if all objects say it.
+  private mutating func addSpace(to draft: EntityDraft) {
+    guard draft.identity.count == 1, let identity = draft.identityAttribute, identity.path.count == 1,
+      identity.node >= 0, Self.ofSpaces.contains(Names.folded(shapes.key(of: identity.node)))
+    else { return }
+    let space = draft.attributes.first { attribute in
+      guard attribute.path.count == 1, attribute.node >= 0 else { return false }
+      let node = shapes[attribute.node]
+      return LabelNames.flags(of: shapes.key(of: attribute.node)) == .space
+        && node.strings == shapes[draft.node].objects && node.emptyTexts == 0
+    }
+    guard let space else { return }
+    draft.identity = [space.name, identity.name]
+    space.isOptional = false
+    guesses.append(
+      (
+        draft,
+        Guess(
+          .identity, .likely, choice: "\(space.name) and \(identity.name) are the identity",
+          evidence: "“\(space.name)” names where “\(identity.name)” holds")
+      ))
   }
 
   private mutating func choose(_ draft: EntityDraft) {
@@ -378,11 +455,37 @@ struct CompositeIdentity {
       owner.isOptional = false
       return identify(draft, by: owner.name, order)
     }
+    if let pair = pair(of: links, draft) {
+      for link in pair { link.isOptional = false }
+      draft.identity = pair.map(\.name)
+      guesses.append(
+        (
+          draft,
+          Guess(
+            .identity, .likely, choice: "\(pair[0].name) and \(pair[1].name) are the identity",
+            evidence: "the objects say nothing else, and no two of \(shapes[draft.node].objects) say the same"
+          )
+        ))
+      return
+    }
     for owner in draft.attributes where isOwner(owner, of: draft) {
       guard let order = order(beside: owner.path, of: draft), order.type.type == .date else { continue }
       owner.isOptional = false
       return identify(draft, by: owner.name, order)
     }
+  }
+
+  /// The two links that objects have and nothing else, as the rows of a table between two others do, if no two objects have the
+  /// same.
+  private func pair(of links: [RelationshipDraft], _ draft: EntityDraft) -> [RelationshipDraft]? {
+    guard links.count == 2, draft.attributes.isEmpty, links[0].target !== links[1].target,
+      draft.relationships.allSatisfy({ link in links.contains { $0 === link } }),
+      shapes[draft.node].rowCount == shapes[draft.node].objects,
+      let first = column(links[0].path, of: draft), let second = column(links[1].path, of: draft),
+      links.allSatisfy({ $0.node >= 0 && shapes[$0.node].scalars == shapes[draft.node].objects }),
+      shapes.tree.rows.areUnique(shapes[draft.node], columns: [first, second])
+    else { return nil }
+    return links
   }
 
   /// The first attribute that is unique together with an owner.

@@ -35,6 +35,7 @@ struct InverseFinder {
       // Of two lists of an entity's own objects, such as what a work refers to and what it is like, nothing tells it.
       $0.target === draft && $0.inverse == nil && $0 !== relationship && fit($0, relationship)
         && !($0.isToMany && relationship.isToMany && !areEnds($0, of: draft, relationship))
+        && !(target === draft && $0.isToMany != relationship.isToMany && !areLevels($0, relationship))
     }
     let here = draft.relationships.filter { $0.target === target && $0.inverse == nil && !$0.path.isEmpty }
     if there.count == 1, target === draft || here.count == 1 { return there[0] }
@@ -70,6 +71,23 @@ struct InverseFinder {
     }
     return isNamed(back, after: draft) && isNamed(relationship, after: relationship.target)
       || shapes.tree[back.node].scalars == shapes.tree[relationship.node].scalars
+  }
+
+  private static let above: Set<String> = ["parent", "reply", "manager", "boss", "supervisor", "reports"]
+  private static let below: Set<String> = [
+    "child", "kid", "reply", "subtask", "descendant", "part", "member", "report", "subordinate",
+  ]
+
+  /// Whether a key and a list of keys that lead to objects of their own entity are the two ends of one link, such as `parent` and
+  /// `kids`: their names say so, or there are as many of both.
+  private func areLevels(_ first: RelationshipDraft, _ second: RelationshipDraft) -> Bool {
+    guard first.isReference, second.isReference, first.node >= 0, second.node >= 0 else { return true }
+    let (list, one) = first.isToMany ? (first, second) : (second, first)
+    func says(_ link: RelationshipDraft, _ words: Set<String>) -> Bool {
+      Words.words(link.name).contains { words.contains($0) || words.contains(Words.singular(ofWord: $0)) }
+    }
+    return says(one, Self.above) && says(list, Self.below)
+      || shapes.tree[list.node].scalars == shapes.tree[one.node].scalars
   }
 
   private func addInverse(of relationship: RelationshipDraft, from draft: EntityDraft) {

@@ -468,7 +468,9 @@ struct LinkName {
     "director", "actor", "performer", "supervisor", "character", "merged", "closed", "organizer", "artist",
     "mention",
     "parent",
-    "invited", "requester", "requested", "created", "updated", "assigned", "modified",
+    "invited", "requester", "requested", "created", "updated", "assigned", "modified", "rep",
+    "representative",
+    "salesperson",
   ]
   private static let selves: Set<String> = [
     "parent", "reply", "root", "previous", "prev", "next", "original", "replaces", "related", "similar",
@@ -476,8 +478,13 @@ struct LinkName {
     "child", "ancestor", "quoted", "retweeted", "forked", "source", "kids", "border", "neighbor", "neighbour",
     "adjacent", "depends", "dependency", "blocked", "blocks", "duplicate", "supersedes", "manager", "boss",
     "boundary",
-    "quote", "repost", "sibling", "evolves", "thread",
+    "quote", "repost", "sibling", "evolves", "thread", "reports",
   ]
+  /// Roles that people have in a work. Who buys or plays something has none of them.
+  private static let worksRoles: Set<String> = [
+    "artist", "character", "director", "performer", "author", "editor",
+  ]
+  private static let outsiders: Set<String> = ["customer", "player", "employee", "contact", "participant"]
 
   init(_ key: String) {
     var words = Words.words(key)
@@ -502,6 +509,11 @@ struct LinkName {
     guard let last = Words.words(key).last else { return false }
     let word = Words.singular(ofWord: last)
     return roles.contains(word) && !people.contains(word)
+  }
+
+  /// Whether a key leads to another object of the same kind, as `parent` does.
+  static func isOfItsKind(_ key: String) -> Bool {
+    Words.words(key).contains { selves.contains($0) || selves.contains(Words.singular(ofWord: $0)) }
   }
 
   /// Keys of which accounts of people have some.
@@ -531,12 +543,13 @@ struct LinkName {
     {
       return 2
     }
-    if Self.people.contains(Words.singular(ofWord: last)),
-      stem.contains(where: { Self.roles.contains(Words.singular(ofWord: $0)) })
-    {
-      return 1.5
+    let person = Words.singular(ofWord: last)
+    let isRole = stem.contains { word in
+      let role = Words.singular(ofWord: word)
+      return Self.roles.contains(role)
+        && !(Self.worksRoles.contains(role) && Self.outsiders.contains(person))
     }
-    return 0
+    return isRole && Self.people.contains(person) ? 1.5 : 0
   }
 
   /// The name of a relationship.

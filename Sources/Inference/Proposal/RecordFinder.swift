@@ -184,6 +184,12 @@ struct RecordFinder {
   /// Looks into an object at the root. Gives the place to look at next, or nil if all is found.
   private mutating func findInObject(_ place: inout RecordPlace) -> RecordPlace? {
     let node = place.node
+    // The `id` of JSON-RPC is that of the question.
+    if shapes.child(of: node, named: "jsonrpc") != nil, !shapes.isSplit(node),
+      let answer = shapes.child(of: node, named: "result"), shapes.isObject(answer)
+    {
+      return step(into: answer, from: place)
+    }
     let identity = shapes[node].identityRank
     let strict = members(of: node, isStrict: true)
     let loose = members(of: node, isStrict: false)
@@ -289,10 +295,13 @@ struct RecordFinder {
 
   private func members(of node: Int32, isStrict: Bool) -> Members {
     var result = Members()
-    for child in shapes.children(of: node) {
+    let children = shapes.children(of: node)
+    let isPage = GenericNames.sayMore(children.map(shapes.key))
+    for child in children {
       let key = shapes.key(of: child)
       let isMeta =
         GenericNames.isMeta(key, isStrict: isStrict) || isPageInfo(child) || isAboutSibling(child, of: node)
+        || isPage && shapes[child].scalars > 0 && Words.words(key).last == "status"
       if shapes.listedObjects(child) != nil {
         if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
       } else if isRecordDictionary(child) {

@@ -365,6 +365,7 @@ struct ShapeMatcher {
         return false
       }
       if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
+      if shared < 10, areNamedApart(first, second, one, other, isNested: isNested) { return false }
       if all >= 0.8, shared >= 5 { return true }
       if shared >= 2, smaller == 1, areWords(one),
         shapes[one].values.overlap(with: shapes[other].values).found > 0
@@ -599,6 +600,24 @@ struct ShapeMatcher {
     // Lists that say something else of each object they share, such as a role, are of two kinds.
     if listed.count > 0, others.count > 0, listed.overlap(with: others).found == 0 { return true }
     return !haveSameObjects(first.index, second.index) && !shareLabels(first.index, second.index)
+  }
+
+  /// Whether objects go by names of which none is a role of the other's, and no identity came at both places though none of these
+  /// is another object's by chance: the areas and the labels of artists have the keys of these, and are none.
+  private func areNamedApart(
+    _ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32, isNested: Bool
+  ) -> Bool {
+    let names = [first, second].map { name(of: $0.index) }
+    let folded = [first.name, second.name]
+    guard folded.allSatisfy({ !$0.isEmpty && !GenericNames.isWrapper($0) }),
+      !folded[0].hasSuffix(folded[1]), !folded[1].hasSuffix(folded[0]),
+      !names.contains(where: { LinkName.isRole($0) || LinkName.isOfItsKind($0) }),
+      !LinkName.arePeople(first.keys.union(second.keys).map { shapes.tree.text(ofKey: $0) }),
+      shapes.areLong(one), shapes.areLong(other)
+    else { return false }
+    let fewest = isNested ? 2 : 5
+    return shapes[one].values.estimatedCount >= fewest && shapes[other].values.estimatedCount >= fewest
+      && shapes[one].values.overlap(with: shapes[other].values).found == 0
   }
 
   /// Whether objects of two places have a name or an address in common. They may have more names at one of them.

@@ -171,6 +171,11 @@ enum GenericNames {
     return !keys.isDisjoint(with: counts) && !keys.isDisjoint(with: positions)
   }
 
+  /// Whether one of the keys around lists says that there is more to ask for.
+  static func sayMore(_ keys: [String]) -> Bool {
+    keys.contains { ["hasmore", "nextcursor", "nextpagetoken", "cursor"].contains(Names.folded($0)) }
+  }
+
   private static let counts: Set<String> = [
     "count", "total", "totalcount", "totalitems", "totalresults", "totalhits", "totalrecords", "numfound",
     "limit", "perpage", "pagesize",
@@ -262,7 +267,8 @@ enum GenericNames {
 /// Names that identities have, the most usual first.
 enum IdentityNames {
   private static let names = [
-    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "sid", "pk", "key", "did",
+    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "sid", "pk", "puuid", "key",
+    "did",
     "uri", "code",
     "slug",
     "permalink", "handle",
@@ -283,7 +289,7 @@ enum IdentityNames {
     uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0 + 1)) })
 
   /// The rank of names that identify objects unless the data says otherwise.
-  static let strongest: Int32 = 11
+  static let strongest: Int32 = 12
   /// From here on, a name alone says too little: several objects have to have it.
   static let unsure = ranks["number"] ?? .max
   /// Names and titles are identities only where others refer to them or nothing else is unique.
@@ -305,6 +311,16 @@ enum IdentityNames {
   /// Whether the values under a key are computed from what objects say.
   static func isHash(_ key: String) -> Bool { ["sha", "hash"].contains(Names.folded(key)) }
 
+  /// Whether an object under a key is about which object it is in: `identificationModule`.
+  static func sayIdentity(_ key: String) -> Bool {
+    Words.words(key).contains { ["identification", "identifiers", "identity"].contains($0) }
+  }
+
+  /// Words for pieces of a whole, which name what they are a piece for.
+  private static let pieces: Set<String> = [
+    "item", "line", "entry", "row", "member", "part", "element", "record", "reference", "link", "detail",
+  ]
+
   /// How likely a key is the identity of objects that stand under another key: less is better, nil is not at all.
   static func rank(of key: String, owner: String) -> Int32? {
     let folded = Names.folded(key)
@@ -324,6 +340,11 @@ enum IdentityNames {
     if Names.singulars(Names.folded(owner)).contains(where: { $0.count >= 3 && folded.hasSuffix("\($0)id") })
     {
       return ranks["uri"]
+    }
+    // `GroupId` of a security group. The `item_id` of a line item is that of another object.
+    let last = Words.words(owner).last.map(Words.singular(ofWord:)) ?? ""
+    if last.count >= 3, !pieces.contains(last), folded == "\(last)id", Names.folded(owner) != last {
+      return strongest
     }
     // `revid` of a revision.
     let stem = folded.hasSuffix("id") ? folded.dropLast(2) : ""
