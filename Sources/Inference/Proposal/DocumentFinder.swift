@@ -214,7 +214,7 @@ struct DocumentFinder {
   private mutating func separateStrangers(_ shapes: Shapes) {
     guard records.count == 1, shapes.isSplit(records[0].node), records[0].keys == nil else { return }
     let place = records[0]
-    guard KindEvidence(place.node, shapes).areStrangers else { return }
+    guard KindEvidence(place.node, shapes).areStrangers || haveOwnNumbers(place.node, shapes) else { return }
     kind = shapes.tree.text(ofKey: shapes[place.node].kindKey)
     records = shapes.children(of: place.node).map { variant in
       var inner = place
@@ -224,6 +224,26 @@ struct DocumentFinder {
       inner.documentKey = name
       inner.files = []
       return inner
+    }
+  }
+
+  /// Whether each kind of objects has identities of its own, some of which another kind has too for other objects: the node 1 of
+  /// a map is not its way 1.
+  private func haveOwnNumbers(_ index: Int32, _ shapes: Shapes) -> Bool {
+    let kinds = shapes.children(of: index)
+    guard kinds.count >= 2,
+      kinds.allSatisfy({ kind in
+        let node = shapes[kind]
+        return node.identity >= 0 && node.identityRank <= IdentityNames.strongest
+          && shapes[node.identity].values.areUnique && shapes[node.identity].scalars == node.objects
+      })
+    else { return false }
+    return kinds.indices.contains { place in
+      kinds[..<place].contains { other in
+        let (one, two) = (shapes[kinds[place]], shapes[other])
+        return shapes[one.identity].values.overlap(with: shapes[two.identity].values).found > 0
+          && one.contents.overlap(with: two.contents).found == 0
+      }
     }
   }
 

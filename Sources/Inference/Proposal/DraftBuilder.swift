@@ -94,8 +94,8 @@ struct DraftBuilder {
 
   mutating func addIdentity(_ choice: IdentityChoice, to draft: EntityDraft) {
     let keys = choice.path.isEmpty ? [shapes.key(of: choice.node)] : choice.path
-    // `metadata` says nothing of a value in it, as `_id` says all of an `$oid`.
-    let key = keys.count > 1 && FlatObject.isHeaderKey(keys[0]) ? keys[keys.count - 1] : keys[0]
+    // `_id` says all of an `$oid` in it, and `metadata` nothing.
+    let key = keys.count > 1 && keys[keys.count - 1].hasPrefix("$") ? keys[0] : keys[keys.count - 1]
     let path = keys.count == 1 ? [shapes.step(to: choice.node, in: draft.node)] : keys.map { .key($0) }
     let name = draft.freeName(keys.count == 1 ? names(for: path, draft) : [Words.propertyName(key)])
     draft.attributes.append(

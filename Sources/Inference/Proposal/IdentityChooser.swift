@@ -87,7 +87,7 @@ struct IdentityChooser {
       let key = shapes.key(of: child)
       guard shapes.isObject(child), !shapes.isSplit(child), !shapes.isDictionary(child),
         shapes[child].nulls == 0,
-        shapes.tree[child].objectsOfItsOwn == shapes[index].objects
+        shapes[child].objects == shapes[index].objects
       else { return [] }
       let inner = (node: child, path: path + [key])
       let says = children.count == 1 || FlatObject.isHeaderKey(key) || IdentityNames.sayIdentity(key)
@@ -121,7 +121,8 @@ struct IdentityChooser {
     guard node.forms.contains(.address), node.flags.contains(.slashes) else { return nil }
     for child in shapes.children(of: index) where LinkName(shapes.key(of: child)).hasEnding {
       let (found, compared) = node.tails.overlap(with: shapes[child].values)
-      guard compared > 0, found == compared, isComplete(child, of: index),
+      // The number in an address may be another one than that of the object: film 1 is episode 4.
+      guard compared > 0, found == compared, isComplete(child, of: index), shapes.areLong(child),
         shapes[child].values.count == node.values.count
       else { continue }
       let key = shapes.key(of: child)
@@ -335,11 +336,13 @@ struct IdentityChooser {
         let isAmount =
           node.forms.contains(.number) && !node.forms.contains(.integer) && !areMoments(child)
         return node.forms.contains(.word) && node.longest <= 64 && node.forms.isDisjoint(with: .dates)
-          && !isAmount
+          && !isAmount && !areHexadecimalNumbers(child)
       }
       return false
     }
-    let named = candidates.first { referenced.contains(shapes.find($0)) }
+    let named =
+      candidates.first { referenced.contains(shapes.find($0)) }
+      ?? candidates.first { isHash($0) && shapes.areMadeByProgram($0) }
     guard let child = named ?? likeliest(candidates, of: index) else { return nil }
     let key = shapes.key(of: child)
     return IdentityChoice(
@@ -369,6 +372,17 @@ extension IdentityChooser {
       return node.integers == node.total
         && DateNames.unit(of: shapes.key(of: child), from: node.minimum, to: node.maximum) != nil
     }
+  }
+
+  /// Whether a key is called like a hash, as `transactionHash` is.
+  private func isHash(_ child: Int32) -> Bool { Words.words(shapes.key(of: child)).last == "hash" }
+
+  /// Whether texts are numbers in base 16, as amounts in blocks of a chain are: `0x5208`.
+  private func areHexadecimalNumbers(_ child: Int32) -> Bool {
+    shapes[child].longest <= 18
+      && shapes.tree.samples[shapes.find(child)]?.allSatisfy { text in
+        text.hasPrefix("0x") && text.dropFirst(2).allSatisfy(\.isHexDigit)
+      } ?? false
   }
 
   /// Whether texts are seconds since 1970 with a fraction, as those that messages of Slack go by.

@@ -511,6 +511,11 @@ struct LinkName {
     return roles.contains(word) && !people.contains(word)
   }
 
+  /// Whether a key says what somebody is in a work, or to it: its artist, or one of its characters.
+  static func isInWork(_ key: String) -> Bool {
+    Words.words(key).last.map { worksRoles.contains(Words.singular(ofWord: $0)) } ?? false
+  }
+
   /// Whether a key leads to another object of the same kind, as `parent` does.
   static func isOfItsKind(_ key: String) -> Bool {
     Words.words(key).contains { selves.contains($0) || selves.contains(Words.singular(ofWord: $0)) }

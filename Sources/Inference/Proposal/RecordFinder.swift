@@ -190,6 +190,11 @@ struct RecordFinder {
     {
       return step(into: answer, from: place)
     }
+    // A notebook is more than the list of its cells.
+    if shapes.child(of: node, named: "nbformat") != nil {
+      add(place)
+      return nil
+    }
     let identity = shapes[node].identityRank
     let strict = members(of: node, isStrict: true)
     let loose = members(of: node, isStrict: false)

@@ -334,6 +334,8 @@ struct ShapeMatcher {
     let others = isNested ? shapes.keys(of: second.index) : second.keys
     let shared = keys.intersection(others).count
     guard shared > 0 else { return false }
+    // Around objects with the keys of others stand objects of their own: `{"move": {"name", "url"}}` is none of these.
+    if shapes.keys(of: first.index).isDisjoint(with: shapes.keys(of: second.index)) { return false }
     let smaller = Double(shared) / Double(min(keys.count, others.count))
     let all = Double(shared) / Double(keys.count + others.count - shared)
     // A list with keys of its own, such as `kind` and `metadata`, is none of its items.
@@ -611,7 +613,7 @@ struct ShapeMatcher {
     let folded = [first.name, second.name]
     guard folded.allSatisfy({ !$0.isEmpty && !GenericNames.isWrapper($0) }),
       !folded[0].hasSuffix(folded[1]), !folded[1].hasSuffix(folded[0]),
-      !names.contains(where: { LinkName.isRole($0) || LinkName.isOfItsKind($0) }),
+      !names.contains(where: { LinkName.isRole($0) && !LinkName.isInWork($0) || LinkName.isOfItsKind($0) }),
       !LinkName.arePeople(first.keys.union(second.keys).map { shapes.tree.text(ofKey: $0) }),
       shapes.areLong(one), shapes.areLong(other)
     else { return false }

@@ -152,7 +152,7 @@ enum GenericNames {
     "source",
     "lastmodified", "expires", "ttl", "language", "format", "encoding", "id", "dataset", "signature",
     "$schema", "help", "facets", "searchfacets", "sort", "after", "before", "searchcriteria", "backoff",
-    "skip", "end", "uri", "continue", "batchcomplete", "searchinfo", "responseheader",
+    "skip", "end", "uri", "continue", "batchcomplete", "searchinfo", "responseheader", "generator", "osm3s",
   ]
 
   /// Words behind `has` in keys that are about a list.
