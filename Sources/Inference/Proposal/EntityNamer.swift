@@ -267,6 +267,7 @@ enum FileNames {
   /// The name of a file, if it says something of what is in it; else empty.
   static func stem(_ source: ImportSource) -> String {
     let hints = source.entityHints
+    if hints.first?.isEmpty ?? true { return "" }
     // Of several words with dots between them, the last one that says something: `worldcup.teams` are teams.
     let parts = hints.isEmpty ? [] : source.fileName?.split(separator: ".") ?? []
     let last = parts.map { withoutNumbers(String($0)) }.last { !$0.isEmpty && !GenericNames.isWrapper($0) }
@@ -312,12 +313,22 @@ enum FileNames {
     }
     // `1234_CloudTrail_20231114T2215Z_abc` says `CloudTrail`: the rest is made by a program.
     let words = parts.filter { !isMadeByProgram($0) }
-    if parts.count > 1, !words.isEmpty { parts = words }
+    if parts.count > 1 { parts = isUUID(parts) ? [] : words.isEmpty ? parts : words }
+    // `1_Customer` and `1Customer` are the first of several files.
+    if let first = parts.first, let letter = first.firstIndex(where: { !$0.isNumber }),
+      letter > first.startIndex,
+      first[letter].isUppercase, first[letter...].allSatisfy(\.isLetter), first[letter...].count >= 3
+    {
+      parts[0] = first[letter...]
+    }
     if parts.count == 1 {
       return partWords.contains(withoutEndNumber(parts[0]).lowercased()) ? "" : withoutEndNumber(parts[0])
     }
     return parts.joined(separator: "_")
   }
+
+  /// Whether a name has the form of a UUID.
+  private static func isUUID(_ parts: [Substring]) -> Bool { parts.map(\.count) == [8, 4, 4, 4, 12] }
 
   /// Whether a word is a number, or letters with many digits among them, as moments and identities have.
   private static func isMadeByProgram(_ word: Substring) -> Bool {

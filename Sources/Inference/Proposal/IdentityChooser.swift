@@ -191,6 +191,12 @@ struct IdentityChooser {
     if isStrong, rank > 4, namesRecord(child, key) { return nil }
     // A hash of what an object says is short or a number where it is one of a few.
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
+    // Of a list of no numbers but noughts nothing has a number: WooCommerce says so of attributes that only one product has.
+    if !isRecord, node.integers > 0, node.maximum == 0, node.minimum == 0, node.strings == 0 { return nil }
+    // `{"id": 75, "total": "0.45"}` in a list is what the object around it has of something that is defined elsewhere.
+    if !isRecord, isStrong, shapes.tree[index].key < 0, saysAmounts(index, besides: child) { return nil }
+    // The only object that says whose it is may be one of many.
+    if !isStrong, IdentityNames.isOfSomebody(key), owner.objects < 2, !isReferenced { return nil }
     if rank >= IdentityNames.unsure, !isReferenced, owner.objects < 2 || isOneEach(index) { return nil }
     if isRecord, rank > IdentityNames.strongest, saysWhoseListsAre(child, in: index) { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, !isRecord { return nil }
@@ -225,6 +231,13 @@ struct IdentityChooser {
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }
     return repeated(child, owner, key, said, isStrong, isReferenced, isRecord)
+  }
+
+  /// Whether objects say nothing but amounts besides a key.
+  private func saysAmounts(_ index: Int32, besides identity: Int32) -> Bool {
+    let others = shapes.children(of: index).filter { $0 != identity }
+    return !others.isEmpty
+      && others.allSatisfy { shapes[$0].scalars > 0 && MoneyNames.contain(shapes.key(of: $0)) }
   }
 
   /// Whether objects are values of something that is defined elsewhere.
@@ -332,9 +345,10 @@ struct IdentityChooser {
         return child == shapes.children(of: index).first && LinkName(shapes.key(of: child)).hasEnding
       }
       if node.strings > 0 {
-        // `183.59` and `36988.23313197` are amounts, and `1512304501.000217` is a moment.
+        // `183.59` and `36988.23313197` are amounts, `1512304501.000217` is a moment.
         let isAmount =
-          node.forms.contains(.number) && !node.forms.contains(.integer) && !areMoments(child)
+          node.forms.contains(.number) && !node.forms.contains(.integer)
+          && !referenced.contains(shapes.find(child)) && !isNamedBeside(child, in: index)
         return node.forms.contains(.word) && node.longest <= 64 && node.forms.isDisjoint(with: .dates)
           && !isAmount && !areHexadecimalNumbers(child)
       }
@@ -374,6 +388,16 @@ extension IdentityChooser {
     }
   }
 
+  /// Whether another key of the objects names one of them by the value: `thread_ts` beside `ts`.
+  private func isNamedBeside(_ child: Int32, in index: Int32) -> Bool {
+    let words = Words.words(shapes.key(of: child))
+    return shapes.children(of: index).contains { other in
+      let longer = Words.words(shapes.key(of: other))
+      return longer.count > words.count && Array(longer.suffix(words.count)) == words
+        && shapes[other].values.overlap(with: shapes[child].values).found > 0
+    }
+  }
+
   /// Whether a key is called like a hash, as `transactionHash` is.
   private func isHash(_ child: Int32) -> Bool { Words.words(shapes.key(of: child)).last == "hash" }
 
@@ -383,14 +407,6 @@ extension IdentityChooser {
       && shapes.tree.samples[shapes.find(child)]?.allSatisfy { text in
         text.hasPrefix("0x") && text.dropFirst(2).allSatisfy(\.isHexDigit)
       } ?? false
-  }
-
-  /// Whether texts are seconds since 1970 with a fraction, as those that messages of Slack go by.
-  private func areMoments(_ child: Int32) -> Bool {
-    shapes.tree.samples[shapes.find(child)]?.allSatisfy { text in
-      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-      return parts.count == 2 && parts[0].count == 10 && parts[0].first == "1"
-    } ?? false
   }
 
   /// The key that begins as most other keys do, as `eventID` beside `eventTime` and `eventName`, or else the first.

@@ -231,7 +231,21 @@ struct EntityPairs {
       guard let known = keys.property(for: key, in: other.name).flatMap({ types[$0] }),
         let came = inferred.texts["\(entity.name).\(attribute.name)"]
       else { return true }
+      // A word such as `Scripted` for a show says of what sort it is, and not that it is something else.
+      guard saysWhat(key, known, of: other.name) || saysWhat(key, Set(came), of: entity.name) else {
+        return true
+      }
       return ShapeMatcher.mayBeOfOneType(Array(known), came)
+    }
+  }
+
+  /// Whether words under a key say what objects are: they are called like the entity, or the key says nothing else.
+  private func saysWhat(_ key: String, _ words: Set<String>, of entity: String) -> Bool {
+    if key != "type", key != "kind" { return true }
+    return words.contains { word in
+      Names.singulars(Names.folded(ShapeMatcher.withoutReference(word))).contains { name in
+        Names.folded(entity).hasSuffix(name) || name.hasSuffix(Names.folded(entity))
+      }
     }
   }
 

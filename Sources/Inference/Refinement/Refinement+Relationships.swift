@@ -365,9 +365,13 @@ extension Refinement {
       return
     }
     if !isDerived, let entity = inferred.model[entity: link.destination],
-      let known = keys.property(for: keyPath(of: other.name, in: entity), in: added.destination),
-      let attribute = model.entities[target][attribute: known]
+      let known = keys.property(for: keyPath(of: other.name, in: entity), in: added.destination)
     {
+      guard let attribute = model.entities[target][attribute: known] else {
+        // A relationship has the key, and keeps it.
+        added.inverse = addInverse(to: target, of: added, owner: owner)
+        return
+      }
       guard !inverse.isToMany, mayName(owner, attribute, of: added.destination) else {
         added.inverse = addInverse(to: target, of: added, owner: owner, isToMany: isShared)
         return

@@ -14,6 +14,8 @@ struct SourceShape {
   private(set) var keys: Set<String> = []
   /// Whether each key holds an object, as in a document of parts or a dictionary.
   private(set) var holdsObjects = false
+  /// The values of the first object, and what stands behind the last slash of those that have some.
+  private var values: Set<String> = []
   /// The words with which the first object says what it is, by their keys.
   private var kinds: [String: String] = [:]
   /// The keys of the first of these objects.
@@ -24,6 +26,8 @@ struct SourceShape {
   /// So many bytes are looked at, as an import looks at that chooses the form of a source.
   private static let farthest = 1 << 20
   private static let deepest = 4
+  /// The longest value that may be the name of a file.
+  private static let longestName = 128
   /// The step to the rows behind a head.
   static let rowsStep = "[1]"
 
@@ -66,6 +70,7 @@ struct SourceShape {
       level = wrapper.inner
     }
     keys = level.keys
+    values = level.values
     kinds = level.kinds
     kinds.merge(level.kindsInHeaders) { own, _ in own }
     holdsObjects = level.scalars == 0 && !keys.isEmpty
@@ -112,6 +117,7 @@ struct SourceShape {
     /// The keys that are not about a list.
     var others: Set<String> = []
     var scalars = 0
+    var values: Set<String> = []
     var kinds: [String: String] = [:]
     var firstKeys: Set<String> = []
     /// Objects and lists.
@@ -183,6 +189,13 @@ struct SourceShape {
       }
       let holds = isList || token == .beginObject
       if !holds, token != .null { level.scalars += 1 }
+      if depth == 0, token == .string || token == .number, json.text.count <= Self.longestName {
+        let text = String(decoding: json.text, as: UTF8.self)
+        level.values.insert(text)
+        if let slash = text.lastIndex(of: "/") {
+          level.values.insert(String(text[text.index(after: slash)...]))
+        }
+      }
       if token == .string, ShapeMatcher.kindKeys.contains(key), json.text.count <= Kinds.longestValue {
         level.kinds[key] = String(decoding: json.text, as: UTF8.self)
       }
@@ -215,6 +228,10 @@ struct SourceShape {
 
   /// Whether its first object holds others under whole numbers, as a dictionary does.
   var isNumbered: Bool { holdsObjects && keys.allSatisfy { Int64($0) != nil } }
+
+  /// Whether a file of the only object is called like what this says of itself, or like its only key: then the name tells which
+  /// object it is, and not of what kind.
+  func says(_ name: String) -> Bool { !isList && (values.contains(name) || keys == [name]) }
 
   /// Whether its first object holds others.
   var hasMembers: Bool { keysByPath.keys.contains { $0.count == 1 } }
