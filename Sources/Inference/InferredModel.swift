@@ -245,6 +245,14 @@ struct SourceReading {
       return likeness.ofAll >= 0.4 || likeness.ofSmaller >= 0.8 || root.shape.hasMembersLike(shape)
         || root.shape.isEmpty || shape.isEmpty
     }
+    // Folders of files that are called like days or pages are parts of one whole, as the channels of a chat are.
+    if root.shape.isList, shape.isList, !isSameFolder, !root.shape.hasIdentity, !shape.hasIdentity,
+      root.names == [root.folder] || root.places.areInFolders, names == [folder],
+      !root.shape.isOfOtherKind(than: shape),
+      likeness.shared >= 4, likeness.ofSmaller >= 0.7
+    {
+      return true
+    }
     if root.shape.holdsOthers(than: shape) || root.shape.isOfOtherKind(than: shape) { return false }
     // Two objects of identities and files of their own may be of two kinds, however alike they are, and so may lists of any
     // number of files.

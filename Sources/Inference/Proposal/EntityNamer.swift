@@ -158,6 +158,9 @@ struct SourcePlaces {
     folders.merge(other.folders, uniquingKeysWith: +)
   }
 
+  /// Whether files that are called like days or pages lie in several folders, whose names say whose they are.
+  var areInFolders: Bool { stems.isEmpty && folders.count > 1 }
+
   /// Whether files of one name are among both.
   func shareNames(with other: SourcePlaces) -> Bool { stems.keys.contains { other.stems[$0] != nil } }
 

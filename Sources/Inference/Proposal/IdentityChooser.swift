@@ -391,6 +391,9 @@ extension IdentityChooser {
   /// Whether another key of the objects names one of them by the value: `thread_ts` beside `ts`.
   private func isNamedBeside(_ child: Int32, in index: Int32) -> Bool {
     let words = Words.words(shapes.key(of: child))
+    guard words.contains(where: { $0.contains(where: \.isLetter) }),
+      !shapes.rowPlaces.contains(shapes.find(index))
+    else { return false }
     return shapes.children(of: index).contains { other in
       let longer = Words.words(shapes.key(of: other))
       return longer.count > words.count && Array(longer.suffix(words.count)) == words
@@ -597,8 +600,14 @@ struct SourceIdentity {
     let owned = Set(drafts.flatMap { $0.relationships.map { ObjectIdentifier($0.target.root) } })
     for (place, draft) in records {
       let draft = draft.root
+      if place.places.areInFolders, draft.added.isEmpty {
+        add(draft.freeName(["folder", "folderName"]), Self.folder, .string, to: draft, at: 0).isOptional =
+          true
+        draft.added[Self.folder] = .folderName
+      }
       // Objects that stand inside others too belong to those.
-      guard draft.identity.isEmpty, draft.added.isEmpty, !place.hasScalars || place.keys == nil,
+      guard draft.identity.isEmpty, draft.added.keys.allSatisfy({ $0 == Self.folder }),
+        !place.hasScalars || place.keys == nil,
         !owned.contains(ObjectIdentifier(draft)), draft.kinds.allSatisfy({ $0.draft.identity.isEmpty })
       else { continue }
       if takeOwn(draft) { continue }
@@ -613,6 +622,7 @@ struct SourceIdentity {
   private static let source = "@source"
   private static let position = "@position"
   private static let file = "@file"
+  private static let folder = "@folder"
 
   /// Whether a key path is a key.
   static func isKey(_ path: String, _ key: String) -> Bool {

@@ -585,7 +585,8 @@ struct ReferencedPlaces {
       return !node.flags.contains(.merged) && node.strings > 1 && node.strings == node.scalars
         && node.values.count > 1 && !node.flags.contains(.longTexts)
     }.prefix(Self.mostPlaces)
-    for record in records where !record.hasScalars {
+    // Columns without names are measures more often than keys: a candle opens where the one before closed.
+    for record in records where !record.hasScalars && !shapes.rowPlaces.contains(shapes.find(record.node)) {
       let name = record.names.first ?? ""
       for child in shapes.children(of: record.node) {
         let node = shapes[child]
