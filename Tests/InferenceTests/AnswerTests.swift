@@ -17,6 +17,8 @@ import Testing
     var links: [String: String] = [:]
     /// Words that an export has.
     var words: [String] = []
+    /// What identifies objects.
+    var identities: [String: [String]] = [:]
   }
 
   private static func list(_ numbers: Range<Int>, _ object: (Int) -> String) -> String {
@@ -297,6 +299,116 @@ import Testing
           + ["DE", "FR", "ES", "SE-SE3"].map { #""\#($0)": {"countryName": "C \#($0)", "access": ["a"]}"# }
           .joined(separator: ", ") + "}",
       ], objects: ["De": 2, "History": 8, "Zone": 4]),
+    Answer(
+      testDescription: "more pages than a mapping names files",
+      files: Dictionary(
+        uniqueKeysWithValues: (1..<11).map { number in
+          (
+            "people_page\(number).json",
+            #"{"count": 20, "next": null, "results": "#
+              + list(number * 2..<number * 2 + 2) {
+                #"{"name": "P\#($0)", "url": "https://x.example.org/people/\#($0)/", "ships": ["https://x.example.org/ships/\#($0 % 3 + 1)/"]}"#
+              } + "}"
+          )
+        } + [
+          (
+            "ships_page1.json",
+            #"{"count": 3, "next": null, "results": "#
+              + list(1..<4) {
+                #"{"name": "S\#($0)", "length": \#($0), "url": "https://x.example.org/ships/\#($0)/"}"#
+              }
+              + "}"
+          )
+        ]), objects: ["Person": 20, "Ship": 3], links: ["Person.ships": "Ship"]),
+    Answer(
+      testDescription: "numbers at the end of addresses that are others than those of the objects",
+      files: [
+        "films.json": list(1..<7) {
+          #"{"title": "F\#($0)", "episode_id": \#(7 - $0), "url": "https://x.example.org/films/\#($0)/"}"#
+        },
+        "people.json": list(1..<8) {
+          #"{"name": "P\#($0)", "url": "https://x.example.org/people/\#($0)/", "films": ["https://x.example.org/films/\#($0 % 6 + 1)/"]}"#
+        },
+      ], objects: ["Film": 6, "Person": 7], links: ["Person.films": "Film"], identities: ["Film": ["url"]]),
+    Answer(
+      testDescription: "tables of a shop, with those who report to others and rows between two tables",
+      files: [
+        "Customer.json": list(1..<20) {
+          #"{"CustomerId": \#($0), "FirstName": "F\#($0)", "SupportRepId": \#($0 % 3 + 3)}"#
+        },
+        "Employee.json": list(1..<9) {
+          #"{"EmployeeId": \#($0), "LastName": "L\#($0)", "ReportsTo": \#($0 == 1 ? "null" : "\($0 / 2)")}"#
+        },
+        "Playlist.json": list(1..<5) { #"{"PlaylistId": \#($0), "Name": "L\#($0)"}"# },
+        "PlaylistTrack.json": list(0..<12) { #"{"PlaylistId": \#($0 % 4 + 1), "TrackId": \#($0 / 4 + 1)}"# },
+        "Track.json": list(1..<6) {
+          #"{"TrackId": \#($0), "Name": "T\#($0)", "Milliseconds": \#($0 * 1000)}"#
+        },
+      ], objects: ["Customer": 19, "Employee": 8, "Playlist": 4, "PlaylistTrack": 12, "Track": 5],
+      links: [
+        "Employee.reportsTo": "Employee", "Customer.supportRep": "Employee", "PlaylistTrack.track": "Track",
+      ],
+      identities: ["PlaylistTrack": ["playlist", "track"]]),
+    Answer(
+      testDescription: "candles, of which one opens where another closed",
+      files: [
+        "BTC.json": list(0..<20) {
+          #"[\#(1_700_000_000_000 + $0 * 3_600_000), "\#(36_988 + $0).23313197", "\#(37_900 + $0).5", "\#(36_989 + $0).23313197", "7.5"]"#
+        }
+      ], objects: ["Btc": 20], identities: ["Btc": ["source", "position"]]),
+    Answer(
+      testDescription: "objects with the keys of those that they stand in, and no identity of theirs",
+      files: [
+        "artists.json": list(1..<9) {
+          #"{"id": "4d5447d7-c61c-4120-ba1b-d7f471d385b\#($0)", "name": "A\#($0)", "sort-name": "A", "disambiguation": "d\#($0)", "type": "Group", "area": {"id": "8a754a16-0027-3a29-b6d7-2b40ea0481e\#($0)", "name": "C\#($0)", "sort-name": "C", "disambiguation": "", "type": null}}"#
+        }
+      ], objects: ["Artist": 8, "Area": 8], links: ["Artist.area": "Area"]),
+    Answer(
+      testDescription: "elements of a map, each kind with numbers of its own",
+      files: [
+        "map.json":
+          #"{"version": 0.6, "generator": "G", "osm3s": {"copyright": "c"}, "elements": [\#((1..<9).map { #"{"type": "node", "id": \#($0), "lat": 5\#($0).5, "lon": 1.5}"# }.joined(separator: ", ")), \#((1..<4).map { #"{"type": "way", "id": \#($0), "nodes": [\#($0), \#($0 + 1)], "tags": {"highway": "path"}}"# }.joined(separator: ", "))]}"#
+      ], objects: ["Node": 8, "Way": 3], identities: ["Node": ["id"], "Way": ["id"]]),
+    Answer(
+      testDescription: "codes that hold in a system",
+      files: [
+        "observations.json": list(0..<8) {
+          #"{"id": "o\#($0)", "coding": [{"system": "http://loinc.org", "code": "\#($0 % 3)", "display": "D\#($0 % 3)"}]}"#
+        }
+      ], objects: ["Observation": 8, "Coding": 3], identities: ["Coding": ["system", "code"]]),
+    Answer(
+      testDescription: "a page of changes with a word of its state",
+      files: [
+        "sync.json": #"{"added": "#
+          + list(0..<8) {
+            #"{"account_id": "a\#($0 % 2)", "transaction_id": "hL17n22GA39IkEJYqWCi\#($0)", "amount": \#($0).5}"#
+          } + #", "modified": [], "next_cursor": "c1", "has_more": false, "update_status": "DONE"}"#
+      ], objects: ["Added": 8], identities: ["Added": ["transactionId"]]),
+    Answer(
+      testDescription: "objects that are made of one object",
+      files: [
+        "like.json": list(0..<6) {
+          #"{"like": {"tweetId": "10000000000000\#(7919 * $0 + 10_000)", "fullText": "t\#($0 % 2)"}}"#
+        },
+        "studies.json": list(0..<6) {
+          #"{"protocolSection": {"identificationModule": {"nctId": "NCT0000\#(1000 + $0)", "briefTitle": "T"}, "statusModule": {"overallStatus": "DONE"}}}"#
+        },
+      ], objects: ["Like": 6, "Study": 6], identities: ["Like": ["tweetId"], "Study": ["nctId"]]),
+    Answer(
+      testDescription: "edits and answers, which are no two ends of one link",
+      files: [
+        "tweets.json": list(0..<8) {
+          #"{"tweet": {"id": "120000257134046064\#($0)", "text": "t\#($0)", "edits": ["120000257134046064\#($0)"], "in_reply_to_status_id": \#($0 < 2 ? "null" : "\"120000257134046064\($0 - 2)\"")}}"#
+        }
+      ], objects: ["Tweet": 8]),
+    Answer(
+      testDescription: "notebooks with their cells",
+      files: [
+        "one.ipynb.json":
+          #"{"cells": [{"id": "a1b2c3d4", "cell_type": "code", "source": ["x"]}], "metadata": {"kernelspec": {"name": "python3"}}, "nbformat": 4, "nbformat_minor": 5}"#,
+        "two.ipynb.json":
+          #"{"cells": [{"id": "b1b2c3d4", "cell_type": "code", "source": ["y"]}], "metadata": {"kernelspec": {"name": "python3"}}, "nbformat": 4, "nbformat_minor": 5}"#,
+      ], objects: ["Ipynb": 2, "Cell": 2], words: ["python3", "one.ipynb"]),
   ]
 
   @Test(arguments: answers) func objectsAreWhatTheySayToBe(_ answer: Answer) throws {
@@ -317,6 +429,11 @@ import Testing
       #expect(report.updated == [:])
     }
     #expect(counts == answer.objects)
+    for (entity, identity) in answer.identities {
+      let found =
+        inferred.mapping[entity].identity ?? inferred.model[entity: entity]?.declaredIdentity?.properties
+      #expect(found == identity, "\(entity)")
+    }
     for (link, target) in answer.links {
       let names = link.split(separator: ".").map(String.init)
       #expect(inferred.model[entity: names[0]]?[relationship: names[1]]?.destination == target, "\(link)")

@@ -123,7 +123,8 @@ struct RecordFinder {
     let members = shapes.children(of: element)
     let objects = members.filter { shapes[$0].objects > 0 || shapes[$0].lists > 0 }
     guard members.count <= 3, objects.count == 1, let inner = objects.first, shapes.isObject(inner),
-      GenericNames.isWrapper(shapes.key(of: inner)), shapes[inner].objects == shapes[element].objects,
+      GenericNames.isWrapper(shapes.key(of: inner)) || members.count == 1,
+      shapes[inner].objects == shapes[element].objects,
       shapes[inner].identityRank <= IdentityNames.strongest,
       members.allSatisfy({ $0 == inner || GenericNames.isMeta(shapes.key(of: $0), isStrict: false) })
     else { return nil }

@@ -54,7 +54,62 @@ import Testing
     #"{"id": 90\#(number), "title": "T\#(number)", "slug": "t\#(number)", "created_at": "2024-01-0\#(1 + number)T00:00:00Z", "views": \#(number), "closed": false\#(more)}"#
   }
 
+  private static func candle(_ number: Int, _ price: Int) -> String {
+    #"[\#(1_700_000_000_000 + number * 3_600_000), "\#(price + number).50", "\#(price + number).75", \#(number)]"#
+  }
+
   private static let folders = [
+    Files(
+      testDescription: "candles of two symbols",
+      files: [
+        "AAA.json": list(0..<20) { candle($0, 100) }, "BBB.json": list(0..<20) { candle($0, 110) },
+      ], together: [40]),
+    Files(
+      testDescription: "answers to questions of one number",
+      files: [
+        "receipt_1.json":
+          #"{"jsonrpc": "2.0", "id": 1, "result": {"hash": "0x06cafb715350415275c8023cd44e712b", "size": "0x10"}}"#,
+        "receipt_2.json":
+          #"{"jsonrpc": "2.0", "id": 1, "result": {"hash": "0x173aa663c3b7161556efd98625047e3f", "size": "0x11"}}"#,
+      ], together: [2]),
+    Files(
+      testDescription: "attributes that no product shares, all with the number 0",
+      files: [
+        "p1.json": list(700..<703) {
+          #"{"id": \#($0), "name": "n\#($0)", "attributes": [{"id": 0, "name": "Size", "options": ["S", "M"]}]}"#
+        },
+        "p2.json": list(800..<803) {
+          #"{"id": \#($0), "name": "n\#($0)", "attributes": [{"id": 0, "name": "Color", "options": ["Red"]}]}"#
+        },
+      ], together: [6, 6]),
+    Files(
+      testDescription: "taxes of lines by the number of their rate",
+      files: [
+        "o1.json": list(700..<703) {
+          #"{"id": \#($0), "number": "a", "taxes": [{"id": 75, "total": "0.45"}]}"#
+        },
+        "o2.json": list(800..<803) {
+          #"{"id": \#($0), "number": "b", "taxes": [{"id": 75, "total": "1.20"}]}"#
+        },
+      ], together: [6, 6]),
+    Files(
+      testDescription: "shows of several sorts, with episodes that name them by their address",
+      files: Dictionary(
+        uniqueKeysWithValues: [(18, "Scripted"), (32, "Animation"), (47, "Reality")].map { number, sort in
+          (
+            "shows/\(number).json",
+            #"{"id": \#(number), "name": "S\#(number)", "type": "\#(sort)", "_links": {}, "_embedded": {"episodes": [{"id": \#(number * 100), "type": "regular", "_links": {"show": {"href": "https://x.example.org/shows/\#(number)"}}}]}}"#
+          )
+        }), together: [3, 3]),
+    Files(
+      testDescription: "files that are called like their objects",
+      files: Dictionary(
+        uniqueKeysWithValues: ["alpha", "beta", "gamma"].map { name in
+          (
+            "packages/\(name).json",
+            #"{"name": "\#(name)", "license": "MIT", "size": 12, "tags": ["\#(name)"]}"#
+          )
+        }), together: [3]),
     Files(
       testDescription: "dictionaries by number, whose lists name objects by texts",
       files: [
