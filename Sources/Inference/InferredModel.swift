@@ -198,13 +198,13 @@ struct SourceReading {
   private mutating func place(
     for source: ImportSource, _ shape: SourceShape, _ add: () -> Int32
   ) throws -> Int32 {
+    let stem = source.entityHints.first
     var source = source
     if let name = source.entityHints.first, shape.says(name), FileNames.folder(source) != nil {
       source.entityHints[0] = ""
     }
     let names = FileNames.meaningful(source)
     let folder = source.entityHints.dropFirst().first
-    let stem = source.entityHints.first.flatMap { $0.isEmpty ? nil : $0 }
     let known = roots.firstIndex { isLike($0, shape, names: names, folder: folder) }
     guard let known else {
       let node = add()

@@ -21,6 +21,7 @@ struct DocumentFinder {
     shapes.dialect = dialect
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
     if dialect == .fhir { Self.keepResources(shapes, roots) }
+    if dialect == nil { Self.joinElements(shapes, roots) }
     for root in roots { shapes.rootNames[root.node] = root.names.first }
     var matcher = ShapeMatcher(shapes)
     try matcher.run()
@@ -80,6 +81,18 @@ struct DocumentFinder {
     let all = shapes.keptApart.sorted()
     for other in all.dropFirst() { shapes.tree.merge(all[0], other) }
     shapes.keptApart = Set(all.prefix(1).map(shapes.find))
+  }
+
+  /// Makes one place of the elements of maps, as Overpass answers with them, whatever their files are called.
+  private static func joinElements(_ shapes: Shapes, _ roots: [RootPlace]) {
+    let places = roots.compactMap { root -> Int32? in
+      guard !shapes.isSplit(root.node), shapes.child(of: root.node, named: "osm3s") != nil else { return nil }
+      return shapes.child(of: root.node, named: "elements").flatMap { shapes.listedObjects($0) }
+    }
+    guard let first = places.first else { return }
+    for other in places.dropFirst() where shapes.find(other) != shapes.find(first) {
+      shapes.tree.merge(first, other)
+    }
   }
 
   private static func keepResources(_ shapes: Shapes, _ roots: [RootPlace]) {
@@ -212,8 +225,9 @@ struct DocumentFinder {
 
   /// Objects of one list that have little in common besides the key that tells them apart are of several entities.
   private mutating func separateStrangers(_ shapes: Shapes) {
-    guard records.count == 1, shapes.isSplit(records[0].node), records[0].keys == nil else { return }
-    let place = records[0]
+    guard let place = records.first, shapes.isSplit(place.node), place.keys == nil,
+      records.allSatisfy({ shapes.find($0.node) == shapes.find(place.node) && $0.path == place.path })
+    else { return }
     guard KindEvidence(place.node, shapes).areStrangers || haveOwnNumbers(place.node, shapes) else { return }
     kind = shapes.tree.text(ofKey: shapes[place.node].kindKey)
     records = shapes.children(of: place.node).map { variant in
@@ -329,7 +343,7 @@ struct DocumentFinder {
   /// Whether there are objects of several entities, and more files of one than have names in a mapping.
   private func lackNames(_ shapes: Shapes) -> Bool {
     records.contains { record in
-      record.documentKey == nil && (!record.hasFileNames || record.files.isEmpty)
+      record.documentKey == nil && !record.hasFileNames && !record.files.isEmpty
         && records.contains { shapes.find($0.node) != shapes.find(record.node) }
     }
   }

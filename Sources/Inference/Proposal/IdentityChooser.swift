@@ -447,14 +447,21 @@ struct CompositeIdentity {
       if draft.isPart {
         guard draft.isRecord, shapes[draft.node].objects >= Self.fewObjects else { continue }
         choose(draft)
-      } else {
+      } else if !drafts.contains(where: { names(draft, $0) }) {
         addSpace(to: draft)
       }
     }
   }
 
+  /// Whether a key of one value names an object of a draft.
+  private func names(_ draft: EntityDraft, _ owner: EntityDraft) -> Bool {
+    owner.relationships.contains { $0.isReference && $0.target === draft }
+  }
+
   /// Keys of identities that hold in a space, which another value names: `{"system": "http://loinc.org", "code": "8302-2"}`.
   private static let ofSpaces: Set<String> = ["code", "value", "key", "symbol", "identifier", "slug", "name"]
+
+  private static let spaces: Set<String> = ["system", "codesystem", "scheme", "namespace"]
 
   /// Adds what names the space of an identity, if all objects say it.
   private mutating func addSpace(to draft: EntityDraft) {
@@ -464,7 +471,7 @@ struct CompositeIdentity {
     let space = draft.attributes.first { attribute in
       guard attribute.path.count == 1, attribute.node >= 0 else { return false }
       let node = shapes[attribute.node]
-      return LabelNames.flags(of: shapes.key(of: attribute.node)) == .space
+      return Self.spaces.contains(Names.folded(shapes.key(of: attribute.node)))
         && node.strings == shapes[draft.node].objects && node.emptyTexts == 0
     }
     guard let space else { return }

@@ -615,11 +615,20 @@ struct ShapeMatcher {
       !folded[0].hasSuffix(folded[1]), !folded[1].hasSuffix(folded[0]),
       !names.contains(where: { LinkName.isRole($0) && !LinkName.isInWork($0) || LinkName.isOfItsKind($0) }),
       !LinkName.arePeople(first.keys.union(second.keys).map { shapes.tree.text(ofKey: $0) }),
-      shapes.areLong(one), shapes.areLong(other)
+      shapes.areLong(one), shapes.areLong(other), haveKeysOfAny(first, second)
     else { return false }
     let fewest = isNested ? 2 : 5
     return shapes[one].values.estimatedCount >= fewest && shapes[other].values.estimatedCount >= fewest
       && shapes[one].values.overlap(with: shapes[other].values).found == 0
+  }
+
+  /// Whether most keys that objects of two places share are such as objects of any kind have.
+  private func haveKeysOfAny(_ first: Candidate, _ second: Candidate) -> Bool {
+    let shared = first.keys.intersection(second.keys).map { shapes.tree.text(ofKey: $0) }
+    let general = shared.filter { key in
+      GenericNames.isOfAnyObject(key) || ["name", "type"].contains { Words.words(key).contains($0) }
+    }
+    return general.count * 2 >= shared.count
   }
 
   /// Whether objects of two places have a name or an address in common. They may have more names at one of them.

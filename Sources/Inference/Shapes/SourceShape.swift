@@ -14,7 +14,7 @@ struct SourceShape {
   private(set) var keys: Set<String> = []
   /// Whether each key holds an object, as in a document of parts or a dictionary.
   private(set) var holdsObjects = false
-  /// The values of the first object, and what stands behind the last slash of those that have some.
+  /// The values of the first object that may say which object it is, and what stands behind the last slash of those that have some.
   private var values: Set<String> = []
   /// The words with which the first object says what it is, by their keys.
   private var kinds: [String: String] = [:]
@@ -189,7 +189,9 @@ struct SourceShape {
       }
       let holds = isList || token == .beginObject
       if !holds, token != .null { level.scalars += 1 }
-      if depth == 0, token == .string || token == .number, json.text.count <= Self.longestName {
+      if depth == 0, token == .string || token == .number, json.text.count <= Self.longestName,
+        IdentityNames.rank(of: key, owner: "") != nil || LinkName(key).hasEnding
+      {
         let text = String(decoding: json.text, as: UTF8.self)
         level.values.insert(text)
         if let slash = text.lastIndex(of: "/") {
@@ -231,7 +233,9 @@ struct SourceShape {
 
   /// Whether a file of the only object is called like what this says of itself, or like its only key: then the name tells which
   /// object it is, and not of what kind.
-  func says(_ name: String) -> Bool { !isList && (values.contains(name) || keys == [name]) }
+  func says(_ name: String) -> Bool {
+    !isList && (values.contains(name) || keys == [name] && name.contains(where: \.isNumber))
+  }
 
   /// Whether its first object holds others.
   var hasMembers: Bool { keysByPath.keys.contains { $0.count == 1 } }
