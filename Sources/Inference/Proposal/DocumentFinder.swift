@@ -93,6 +93,7 @@ struct DocumentFinder {
     for other in places.dropFirst() where shapes.find(other) != shapes.find(first) {
       shapes.tree.merge(first, other)
     }
+    shapes.mapElements = shapes.find(first)
   }
 
   private static func keepResources(_ shapes: Shapes, _ roots: [RootPlace]) {
@@ -228,7 +229,10 @@ struct DocumentFinder {
     guard let place = records.first, shapes.isSplit(place.node), place.keys == nil,
       records.allSatisfy({ shapes.find($0.node) == shapes.find(place.node) && $0.path == place.path })
     else { return }
-    guard KindEvidence(place.node, shapes).areStrangers || haveOwnNumbers(place.node, shapes) else { return }
+    guard
+      KindEvidence(place.node, shapes).areStrangers || haveOwnNumbers(place.node, shapes)
+        || shapes.mapElements >= 0 && shapes.find(shapes.mapElements) == shapes.find(place.node)
+    else { return }
     kind = shapes.tree.text(ofKey: shapes[place.node].kindKey)
     records = shapes.children(of: place.node).map { variant in
       var inner = place

@@ -382,10 +382,21 @@ extension IdentityChooser {
     shapes.children(of: index).contains { child in
       let node = shapes[child]
       guard node.total == shapes[index].objects else { return false }
-      if node.strings == node.total { return node.forms.contains(.moment) && !node.forms.contains(.day) }
+      if node.strings == node.total {
+        return node.forms.contains(.moment) && !node.forms.contains(.day)
+          || shapes.key(of: child).hasSuffix("ts") && areSeconds(child)
+      }
       return node.integers == node.total
         && DateNames.unit(of: shapes.key(of: child), from: node.minimum, to: node.maximum) != nil
     }
+  }
+
+  /// Whether texts are seconds since 1970 with a fraction, as those of messages are: `1701001524.974451`.
+  private func areSeconds(_ child: Int32) -> Bool {
+    shapes.tree.samples[shapes.find(child)]?.allSatisfy { text in
+      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      return parts.count == 2 && parts[0].count == 10 && parts[0].first == "1"
+    } ?? false
   }
 
   /// Whether another key of the objects names one of them by the value: `thread_ts` beside `ts`.
@@ -607,7 +618,11 @@ struct SourceIdentity {
     let owned = Set(drafts.flatMap { $0.relationships.map { ObjectIdentifier($0.target.root) } })
     for (place, draft) in records {
       let draft = draft.root
-      if place.places.areInFolders, draft.added.isEmpty {
+      // An object that came from several folders has none.
+      if place.places.areInFolders, draft.added.isEmpty,
+        draft.identityAttribute.map({ $0.node >= 0 && shapes[$0.node].values.areUnique })
+          ?? draft.identity.isEmpty
+      {
         add(draft.freeName(["folder", "folderName"]), Self.folder, .string, to: draft, at: 0).isOptional =
           true
         draft.added[Self.folder] = .folderName

@@ -21,6 +21,8 @@ final class Shapes {
   var rootNames: [Int32: String] = [:]
   /// Places of objects that are lists of values, without names for these.
   var rowPlaces: Set<Int32> = []
+  /// The place of the elements of maps, as Overpass answers with them; -1 if there are none.
+  var mapElements: Int32 = -1
   /// Places at the top of the JSON of which each source has one object.
   var oneEach: Set<Int32> = []
 

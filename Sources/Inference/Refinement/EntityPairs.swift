@@ -70,6 +70,9 @@ struct EntityKeys {
     return Self.isMarked(key) == (marked[entity]?.contains(known) ?? false) ? known : nil
   }
 
+  /// Whether a property has a key as its own, and not only as its name.
+  func hasKey(_ key: String, in entity: String) -> Bool { exact[entity]?[key] != nil }
+
   /// The property that a plain key fills, or one of a key that only differs by signs.
   func property(forPlain key: String, in entity: String) -> String? {
     exact[entity]?[key] ?? properties[entity]?[key]

@@ -8,6 +8,11 @@ extension Refinement {
     guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
     for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
       let key = keyPath(of: link.name, in: entity)
+      if isNamesake(key, of: link, index) {
+        let isNew = addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted
+        if isNew { add(link, key: key, to: index, from: entity) }
+        continue
+      }
       guard let known = keys.property(for: key, in: name) else {
         // The kind is new, and what it inherits from has the key.
         if let parent = model.entities[index].parent, keys.property(for: key, in: parent) != nil { continue }
@@ -40,6 +45,18 @@ extension Refinement {
         limit(known, index, to: operations)
       }
     }
+  }
+
+  /// Whether a key is the name of a relationship that has a path of its own and leads to objects of another entity: the `vehicle` of a
+  /// feed's entity is none that stands under its `tripUpdate.vehicle`.
+  private func isNamesake(_ key: String, of link: Relationship, _ index: Int) -> Bool {
+    let owner = model.entities[index].name
+    guard let known = keys.property(for: key, in: owner), !keys.hasKey(key, in: owner),
+      let other = model.entities[index][relationship: known]?.destination,
+      mapping[owner].keys[known]?.allSatisfy({ $0.contains(".") }) ?? false
+    else { return false }
+    let target = self.name(of: link.destination)
+    return !family(of: other).contains(target)
   }
 
   /// Adds a relationship of the objects that stand in another one.
