@@ -54,9 +54,30 @@ struct CopyCommand: ParsableCommand {
 
   func run() throws {
     Interruption.watch()
-    let outcome = try Interruption.telling { try copy() }
+    let outcome = try Interruption.telling { try tellingWhatIsThere { try copy() } }
     try format.write(CopyResult(outcome), text: CopyText(outcome).text)
     if !outcome.isWhole { throw ExitCode(3) }
+  }
+
+  /// Runs `body`. Where it fails after objects were committed, the error says so, and not that nothing was changed.
+  private func tellingWhatIsThere<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error where !(error is ValidationError) {
+      // try?: Where the target cannot be read either, the first error says why.
+      guard let count = try? targetCount(), count > 0 else { throw error }
+      let partial = error as? PartialImportError
+      let reason = "\(partial?.cause ?? error)".replacing(" Nothing was changed.", with: "")
+      let rest =
+        "\(StorePlace(to).shown) has \(count) object\(count == 1 ? "" : "s"), and what is missing is not there yet:"
+        + " --continue goes on with the copy."
+      let isCancellation = partial?.isCancellation ?? (error as? ImportError)?.isCancellation
+      guard isCancellation ?? (error is CancellationError) else {
+        throw CleanError("\(reason) \(rest)")
+      }
+      Terminal.writeError("Interrupted. \(rest)\n")
+      throw ExitCode(Interruption.exitStatus)
+    }
   }
 
   private func copy() throws -> StoreCopy.Outcome {
@@ -103,13 +124,18 @@ struct CopyCommand: ParsableCommand {
         model: model, mapping: mapping, options: use.options(for: to), journalsLocalChanges: keepsJournal))
   }
 
+  /// How many objects the target has.
+  private func targetCount() throws -> Int {
+    try StoreOption.reading({ try Store(readingAt: to, use.options(for: to)) }) { target in
+      try target.read { try $0.objectCounts().values.reduce(0, +) }
+    }
+  }
+
   /// - Throws: `ValidationError` if the target has objects already.
   private func checkIsEmpty() throws {
     let count: Int
     do {
-      count = try StoreOption.reading({ try Store(readingAt: to, use.options(for: to)) }) { target in
-        try target.read { try $0.objectCounts().values.reduce(0, +) }
-      }
+      count = try targetCount()
     } catch let error as StoreError where error.isMissing {
       // There is nothing, or a file that nothing was ever written to, as a copy that was killed leaves it.
       return
@@ -138,6 +164,7 @@ struct CopyText {
         "  references that wait: \(outcome.expectedPending) in the source, \(outcome.foundPending) in the copy"
       )
     }
+    for loss in outcome.losses { lines.append("  \(loss)") }
     for issue in outcome.report.issues.prefix(20) { lines.append("  \(issue)") }
     if outcome.changesLeftOut > 0 {
       lines.append(
@@ -160,7 +187,7 @@ struct CopyResult: Encodable {
   init(_ outcome: StoreCopy.Outcome) {
     (source, copy) = (outcome.expected, outcome.found)
     pendingReferences = ["source": outcome.expectedPending, "copy": outcome.foundPending]
-    issues = outcome.report.issues.map(\.description)
+    issues = outcome.losses.map(\.description) + outcome.report.issues.map(\.description)
     localChangesLeftOut = outcome.changesLeftOut
     isWhole = outcome.isWhole
   }

@@ -180,7 +180,8 @@ struct ExportCommand: ParsableCommand {
   private func write(_ exporter: Exporter, to sink: any ByteSink) throws -> (objects: Int, bytes: Int) {
     do {
       guard let entity else {
-        return try exporter.runAll(to: sink, isCancelled: { Interruption.isRequested })
+        return try exporter.runAll(
+          to: sink, isCancelled: { Interruption.isRequested }, noteLoss: { Terminal.writeError("\($0)\n") })
       }
       let written = try QueryOptions.checkingPredicate {
         try exporter.run(
@@ -218,6 +219,8 @@ struct ExportCommand: ParsableCommand {
         return DescriptorSink(descriptor: file.descriptor)
       } isCancelled: {
         Interruption.isRequested
+      } noteLoss: {
+        Terminal.writeError("\($0)\n")
       } close: { entity, written in
         try open?.finish()
         files.append(WrittenFile(path: try path(of: entity.name, in: folder), entity: entity.name, written))

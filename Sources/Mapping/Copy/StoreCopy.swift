@@ -27,12 +27,14 @@ package struct StoreCopy {
     /// How many references wait in each.
     package var expectedPending: Int
     package var foundPending: Int
+    /// What the copy has not, though the counts are equal.
+    package var losses: [ExportLoss]
     /// Local changes of objects without identity, whose numbers the target gives anew.
     package var changesLeftOut: Int
 
     /// Whether the target holds as much as the source.
     package var isWhole: Bool {
-      report.issues.isEmpty && expectedPending == foundPending
+      report.issues.isEmpty && losses.isEmpty && expectedPending == foundPending
         && expected.filter { $0.value > 0 } == found.filter { $0.value > 0 }
     }
   }
@@ -96,7 +98,7 @@ package struct StoreCopy {
         report: report, expected: facts.counts, found: try transaction.objectCounts(),
         expectedPending: facts.pending,
         foundPending: try transaction.pendingReferenceCounts().values.reduce(0, +),
-        changesLeftOut: leftOut)
+        losses: facts.losses, changesLeftOut: leftOut)
     }
   }
 
@@ -128,6 +130,7 @@ package struct StoreCopy {
     var history: [ImportRecord]
     var sources: [String]
     var changes: [JournalEntry]
+    var losses: [ExportLoss] = []
   }
 
   /// Writes the source to a pipe, on a thread of its own.
@@ -145,13 +148,14 @@ package struct StoreCopy {
     func run() {
       let found = Result {
         try source.read { transaction in
-          let facts = Facts(
+          var facts = Facts(
             counts: try transaction.objectCounts(),
             pending: try transaction.pendingReferenceCounts().values.reduce(0, +),
             history: try transaction.importHistory(), sources: try TakenSources.all(transaction),
             changes: try transaction.journal()?.entries() ?? [])
           _ = try Exporter(source).runAll(
-            in: transaction, to: DescriptorSink(descriptor: descriptor), isCancelled: isCancelled)
+            in: transaction, to: DescriptorSink(descriptor: descriptor), isCancelled: isCancelled,
+            noteLoss: { facts.losses.append($0) })
           return facts
         }
       }

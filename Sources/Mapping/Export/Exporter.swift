@@ -124,10 +124,12 @@ public struct Exporter {
   ///
   /// The options for nesting by name are not used: every object is written once, under its own entity.
   ///
+  /// - Parameter noteLoss: Is told what the document cannot say.
   /// - Returns: How many objects stand in the lists, and how many bytes were written.
   /// - Throws: What ``run(_:to:isCancelled:)`` throws, and ``ExportError`` for objects that no document can have.
   package func runAll(
-    in transaction: any EngineTransaction, to sink: any ByteSink, isCancelled: () -> Bool = { false }
+    in transaction: any EngineTransaction, to sink: any ByteSink, isCancelled: () -> Bool = { false },
+    noteLoss: (ExportLoss) -> Void = { _ in }
   ) throws -> (objects: Int, bytes: Int) {
     var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: true)
     var objects = 0
@@ -155,6 +157,7 @@ public struct Exporter {
       if !isMixed { writer.endArray() }
     }
     try writing.checkAllAreWritten()
+    writing.losses.forEach(noteLoss)
     if isMixed {
       writer.endArray()
     } else {
@@ -167,11 +170,11 @@ public struct Exporter {
     return (objects, writer.count)
   }
 
-  /// Writes all objects of the store as ``runAll(in:to:isCancelled:)`` does, as they are at one moment.
+  /// Writes all objects of the store as ``runAll(in:to:isCancelled:noteLoss:)`` does, as they are at one moment.
   package func runAll(
-    to sink: any ByteSink, isCancelled: () -> Bool = { false }
+    to sink: any ByteSink, isCancelled: () -> Bool = { false }, noteLoss: (ExportLoss) -> Void = { _ in }
   ) throws -> (objects: Int, bytes: Int) {
-    try store.read { try runAll(in: $0, to: sink, isCancelled: isCancelled) }
+    try store.read { try runAll(in: $0, to: sink, isCancelled: isCancelled, noteLoss: noteLoss) }
   }
 
   /// All objects of the store as one JSON text, a list for each entity: `{"Band": […], "Album": […]}`.
@@ -186,16 +189,17 @@ public struct Exporter {
     return String(decoding: sink.bytes, as: UTF8.self)
   }
 
-  /// Writes the objects that ``runAll(in:to:isCancelled:)`` lists, those of each entity to a sink of its own, as lists or
+  /// Writes the objects that ``runAll(in:to:isCancelled:noteLoss:)`` lists, those of each entity to a sink of its own, as lists or
   /// one a line.
   ///
   /// - Parameters:
   ///   - open: Gives the sink for the objects of an entity.
+  ///   - noteLoss: Is told what the documents cannot say.
   ///   - close: Is told how many objects and bytes were written to it.
-  /// - Throws: What ``runAll(in:to:isCancelled:)`` throws.
+  /// - Throws: What ``runAll(in:to:isCancelled:noteLoss:)`` throws.
   package func runEach(
     in transaction: any EngineTransaction, to open: (SchemaEntity) throws -> any ByteSink,
-    isCancelled: () -> Bool = { false },
+    isCancelled: () -> Bool = { false }, noteLoss: (ExportLoss) -> Void = { _ in },
     close: (SchemaEntity, _ written: (objects: Int, bytes: Int)) throws -> Void
   ) throws {
     var exporter = backup
@@ -208,6 +212,7 @@ public struct Exporter {
       try close(entity, written)
     }
     try writing.checkAllAreWritten()
+    writing.losses.forEach(noteLoss)
   }
 
   /// The entities that an export of the whole store lists, each with its objects.

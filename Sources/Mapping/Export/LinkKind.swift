@@ -237,8 +237,8 @@ final class LinkedRows {
     hasWaiting = try transaction.hasPendingTargets()
   }
 
-  /// How many objects of an entity the store has.
-  func count(of entity: SchemaEntity) throws -> Int { try transaction.count(Query(entity.name)) }
+  /// How many objects a query has.
+  func count(_ query: Query) throws -> Int { try transaction.count(query) }
 
   // MARK: - Rows and keys
 

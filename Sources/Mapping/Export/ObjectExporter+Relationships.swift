@@ -33,6 +33,7 @@ extension ObjectExporter {
   func isWritten(_ relationship: SchemaRelationship, _ context: Context) -> Bool {
     // The relationship back to the object around this one is left out.
     if let origin = context.origin, origin.inverse == relationship.index { return false }
+    if places.told.contains(relationship.index) { return false }
     if relationships(context) == .none, context.nesting[relationship.index] == nil, !relationship.isIdentity {
       return false
     }
@@ -44,29 +45,6 @@ extension ObjectExporter {
   /// identity, since an import would make new objects of them.
   private func isInHolder(_ context: Context) -> Bool {
     context.origin.map { layout.isPart($0) } ?? false
-  }
-
-  /// The relationships to owners that hold an object in place of this one, in an export of a whole store. An object without
-  /// identity stands in one owner only, since an import would make another object of it in the next. An owner with an identity is
-  /// named by a key in the object; one without cannot be.
-  private func holders(besides relationship: SchemaRelationship) -> [SchemaRelationship] {
-    guard options.isWhole, !relationship.isOrdered, let inverse = relationship.inverse else { return [] }
-    if let known = knownHolders[relationship.index] { return known }
-    let schema = layout.schema
-    let (target, back) = (schema.entities[relationship.destination], schema.relationships[inverse])
-    var holders: [SchemaRelationship] = []
-    if !target.hasIdentity, schema.entities[relationship.owner].hasIdentity, !back.isToMany,
-      back.relationship.annotations.isExported
-    {
-      holders = target.relationships.map { schema.relationships[$0] }.filter { other in
-        guard other.index != inverse, !other.isToMany, !schema.entities[other.destination].hasIdentity,
-          let list = other.inverse.map({ schema.relationships[$0] })
-        else { return false }
-        return layout.isPart(list) && list.relationship.annotations.isExported
-      }
-    }
-    knownHolders[relationship.index] = holders
-    return holders
   }
 
   /// Writes a relationship, or begins the first object that it nests.
@@ -90,9 +68,7 @@ extension ObjectExporter {
       targets.rows.reset()
       return try writeNone(relationship, names, isNested, frame, kind: kind, to: &writer)
     }
-    if holders(besides: relationship).contains(where: { links.foreignKey(of: $0, targets.rows) != nil }) {
-      return targets.rows.reset()
-    }
+    if isElsewhere(targets.rows, relationship) { return targets.rows.reset() }
     guard let key = isNested ? names.nested : names.plain else { return targets.rows.reset() }
     key.withUnsafeBufferPointer { writer.quotedKey($0) }
     try writeTarget(targets, relationship, isNested, frame, kind: kind, to: &writer)
@@ -141,9 +117,8 @@ extension ObjectExporter {
       }
     }
     let depth = frames.count
-    let holders = holders(besides: list.relationship)
     while try list.targets.rows.step() {
-      if holders.contains(where: { links.foreignKey(of: $0, list.targets.rows) != nil }) { continue }
+      if isElsewhere(list.targets.rows, list.relationship) { continue }
       if let place = list.targets.place { try writeWaiting(before: place) }
       try writeTarget(
         list.targets, list.relationship, list.isNested, frame, kind: list.kind, to: &writer)

@@ -19,8 +19,9 @@ final class ObjectExporter {
   var linkForms: [LinkForm??]
   /// The relationships that are nested by name in the outermost objects.
   private let namedNesting: Nesting
-  /// See ``nestingRelationships``; nil until that is asked for.
-  var nesting: Set<Int>?
+  /// Where objects without identity stand in an export of the whole store; known once its first entity is listed.
+  var places = PartPlaces()
+  var knowsPlaces = false
   /// The objects that are being written, the innermost last.
   var frames: [ExportFrame] = []
   /// Frames to use again, so that objects allocate nothing.
@@ -64,8 +65,8 @@ final class ObjectExporter {
   /// By table, which rows have been written, where the export is of the whole store and the table's objects have no
   /// identity. Others are found by their entity alone.
   private(set) var written: [WrittenRows?] = []
-  /// By relationship, which others lead to owners that its objects stand in instead.
-  var knownHolders: [Int: [SchemaRelationship]] = [:]
+  /// By relationship, how many of its links could not be written in an export of the whole store.
+  var lostLinks: [Int: Int] = [:]
   /// The objects without identity that JSON was compared with since this was last emptied.
   var comparedParts: [Place] = []
 
