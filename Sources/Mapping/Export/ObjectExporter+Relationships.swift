@@ -119,6 +119,7 @@ extension ObjectExporter {
     let depth = frames.count
     while try list.targets.rows.step() {
       if isElsewhere(list.targets.rows, list.relationship) { continue }
+      if !target.hasIdentity, list.targets.missingKey != nil { continue }
       if let place = list.targets.place { try writeWaiting(before: place) }
       try writeTarget(
         list.targets, list.relationship, list.isNested, frame, kind: list.kind, to: &writer)
@@ -140,7 +141,8 @@ extension ObjectExporter {
     let form = KeyForm(transformers: transformers, kind: kind)
     let waiting = try links.waiting(for: relationship, row, level: frames.count)
     defer { waiting?.reset() }
-    if isNested, let column = links.foreignKey(of: relationship, row) {
+    // Of an object without identity that is not there, nothing is known.
+    if isNested, target.hasIdentity, let column = links.foreignKey(of: relationship, row) {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
       keys.write(target, row, from: column, as: form, to: &writer)
     } else if let waiting, try waiting.step() {

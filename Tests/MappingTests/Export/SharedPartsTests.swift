@@ -104,6 +104,31 @@ import Testing
     #expect(try !fixture.load(whole).changesAnything)
   }
 
+  /// A link to an object without identity that is not there is none: an import would make an object of it.
+  @Test func whatIsNotThereIsNoObject() throws {
+    let notation = """
+      Box
+        id: integer64
+        items: [Item] <- box
+      Tag
+        id: integer64
+        item: Item <- tag
+      Item
+        text: string
+        box: Box <- items
+        tag: Tag <- item
+      """
+    let fixture = try Fixture(notation)
+    // The box has lost the item when the tag comes that it names.
+    try fixture.load(
+      #"{"Item": [{"text": "a", "tag": 3, "box": 2}], "Box": [{"id": 2, "items": []}], "Tag": [{"id": 3}]}"#)
+    let whole = try wholeStore(fixture)
+    #expect(whole.contains(#""Tag":[{"id":3,"item":null}]"#), "\(whole)")
+    let copy = try Fixture(notation)
+    try copy.load(whole)
+    #expect(try copy.rows("SELECT count(*) FROM Item") == ["0"])
+  }
+
   /// Of owners that no key can name, only one can have an object in JSON. That is told.
   @Test func whatJSONCannotSayIsTold() throws {
     let notation = """
