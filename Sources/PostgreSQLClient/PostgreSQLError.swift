@@ -80,6 +80,9 @@
     package var isQueryCancelled: Bool { sqlState == "57014" }
 
     package var isMissingTable: Bool { sqlState == "42P01" }
+    /// The value of a calculation does not fit its type.
+    package var isOutOfRange: Bool { sqlState == "22003" }
+
     package var isMissingSchema: Bool { sqlState == "3F000" }
 
     /// Something is longer than the server takes: a value than an index has room for.

@@ -33,6 +33,7 @@
     private func sentence(_ error: PostgreSQLError, _ isCommit: Bool) -> String {
       let place = address.shown
       let said = Self.words(error.message)
+      if let sentence = sumSentence(error) { return sentence }
       if error.isAuthenticationFailure {
         return
           "\(place) refuses this login: \(said). Passwords come from ~/.pgpass, a service file or PGPASSWORD."
@@ -94,6 +95,18 @@
           "Others changed the same objects of \(place) at the same time: \(said). Nothing was changed. Try again."
       }
       return "The server of \(place): \(error). Nothing was changed."
+    }
+
+    /// That an aggregate has no value that fits its type; nil for other errors.
+    private func sumSentence(_ error: PostgreSQLError) -> String? {
+      guard error.isOutOfRange else { return nil }
+      // The names of types are the same in all languages.
+      if error.message.contains("bigint") { return StoreError.overflow }
+      // Others may have limited the digits of a column.
+      guard error.message.contains("out of range: overflow") else { return nil }
+      return
+        "A sum of numbers is larger than a double holds, so neither it nor an average can be told. Sum fewer objects, or make"
+        + " the attribute a decimal."
     }
 
     /// Which right a role lacks, by the words of the server. It may say them in another language: then all that may be.
