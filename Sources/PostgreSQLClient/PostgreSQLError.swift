@@ -80,6 +80,7 @@
     package var isQueryCancelled: Bool { sqlState == "57014" }
 
     package var isMissingTable: Bool { sqlState == "42P01" }
+    package var isMissingColumn: Bool { sqlState == "42703" }
     /// The value of a calculation does not fit its type.
     package var isOutOfRange: Bool { sqlState == "22003" }
 

@@ -85,7 +85,10 @@
       ) {
         try ServerConnection(address, $0, onStatement: onStatement)
       }
-      if let remembered { try compareModel(with: remembered) }
+      if let remembered {
+        try memory.described { try StoredColumns($0).check(of: remembered) }
+        try compareModel(with: remembered)
+      }
       if state.needsMigration, !options.migration.isDelayed { try migrate() }
     }
 

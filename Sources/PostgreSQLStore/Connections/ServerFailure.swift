@@ -72,6 +72,11 @@
         return
           "Others have changed the tables of \(place) meanwhile: \(said). Nothing was changed. Try again."
       }
+      if error.isMissingColumn {
+        return
+          "A column of \(place) is missing: \(said). Nothing was changed. If another program has given the store another"
+          + " version of its model, open it again."
+      }
       if error.isMissingTable {
         return
           "A table of \(place) is missing: \(said). Nothing was changed. If another program has given the store another"

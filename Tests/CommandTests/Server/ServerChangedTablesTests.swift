@@ -1,0 +1,91 @@
+#if PostgreSQL
+  import Foundation
+  import PostgreSQLClient
+  import PostgreSQLServer
+  import Testing
+
+  /// A store whose tables others have changed, or that does not get its names.
+  @Suite(.enabled(if: PostgreSQLServer.isWanted, "no PostgreSQL server"))
+  struct ServerChangedTablesTests {
+    private let folder: Folder
+    private let store: String
+    private let link: PostgreSQLConnection
+
+    init() throws {
+      folder = try Folder()
+      let url = try PostgreSQLServer.required().makeDatabase()
+      store = url + "&schema=bands"
+      link = try PostgreSQLConnection.open(url)
+      for (file, more) in [("bands.yaml", ""), ("new.yaml", "  city: string?\n")] {
+        try folder.write(
+          """
+          Band:
+            name: string
+            formed: integer64?
+            albums: [Album]
+            $identity: name
+          \(more)Album:
+            id: integer64
+            band: Band?
+          """, to: file)
+      }
+      try folder.write(
+        #"{"Band": [{"name": "Japan", "formed": 1974, "albums": [{"id": 1}]}]}"#, to: "bands.json")
+    }
+
+    private func make() throws -> Outcome {
+      try broker("import", "bands.json", "--model", "bands.yaml", "--store", store, in: folder)
+    }
+
+    /// Expects that every command refuses the store with some words.
+    private func expectRefusal(_ words: String) throws {
+      for command in [
+        ["import", "bands.json"], ["export"], ["query", "Band"], ["migrate", "--model", "new.yaml"],
+      ] {
+        let outcome = try broker(command + ["--store", store], in: folder)
+        #expect(outcome.status == 1 && outcome.output.isEmpty, "\(command): \(outcome.output)")
+        #expect(outcome.error.contains(words), "\(command): \(outcome.error)")
+      }
+    }
+
+    @Test(
+      "a column of another type is named, with the type that it should have", arguments: ["text", "numeric"])
+    func type(_ type: String) throws {
+      #expect(try make().status == 0)
+      _ = try link.execute("ALTER TABLE bands.\"Band\" ALTER COLUMN formed TYPE \(type)")
+      try expectRefusal(
+        "The column \"formed\" of the table \"bands\".\"Band\" of \(shown) has the type \(type), and the store needs bigint"
+      )
+      _ = try link.execute(
+        "ALTER TABLE \"bands\".\"Band\" ALTER COLUMN \"formed\" TYPE bigint USING \"formed\"::bigint")
+      #expect(try broker("export", "--store", store, in: folder).output.contains("\"formed\":1974"))
+    }
+
+    /// The store as messages name it.
+    private var shown: String {
+      let end = store.firstIndex(of: "?") ?? store.endIndex
+      return "\(store[..<end]), schema bands"
+    }
+
+    @Test("a column that is gone is named")
+    func column() throws {
+      #expect(try make().status == 0)
+      _ = try link.execute("ALTER TABLE bands.\"Band\" DROP COLUMN formed")
+      try expectRefusal("The column \"formed\" of the table \"bands\".\"Band\" of \(shown) is missing")
+    }
+
+    @Test("a table that is gone is named")
+    func table() throws {
+      #expect(try make().status == 0)
+      _ = try link.execute("DROP TABLE bands.\"Album\"")
+      try expectRefusal("The table \"bands\".\"Album\" of \(shown) is missing")
+    }
+
+    @Test("texts of a limited length are texts")
+    func limitedTexts() throws {
+      #expect(try make().status == 0)
+      _ = try link.execute("ALTER TABLE bands.\"Band\" ALTER COLUMN name TYPE varchar(100) COLLATE \"C\"")
+      #expect(try broker("export", "--store", store, in: folder).status == 0)
+    }
+  }
+#endif
