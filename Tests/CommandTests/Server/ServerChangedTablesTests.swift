@@ -87,5 +87,18 @@
       _ = try link.execute("ALTER TABLE bands.\"Band\" ALTER COLUMN name TYPE varchar(100) COLLATE \"C\"")
       #expect(try broker("export", "--store", store, in: folder).status == 0)
     }
+
+    @Test(
+      "a store whose own row is broken is named",
+      arguments: [
+        ("model", "", "the model in its table broker_store cannot be read"),
+        ("model", "99", "the model in its table broker_store cannot be read"),
+        ("format", "", "its table broker_store has no number as the format"),
+      ])
+    func memory(_ key: String, _ value: String, _ words: String) throws {
+      #expect(try make().status == 0)
+      _ = try link.query("UPDATE bands.broker_store SET value = $1 WHERE key = $2", .text(value), .text(key))
+      try expectRefusal("\(shown) is not a Broker store: \(words)")
+    }
   }
 #endif
