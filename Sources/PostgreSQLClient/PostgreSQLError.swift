@@ -81,6 +81,8 @@
 
     package var isMissingTable: Bool { sqlState == "42P01" }
     package var isMissingColumn: Bool { sqlState == "42703" }
+    /// Something else has the name: of a table, an index or a type.
+    package var isTakenName: Bool { sqlState == "42P07" || sqlState == "42710" }
     /// The value of a calculation does not fit its type.
     package var isOutOfRange: Bool { sqlState == "22003" }
 

@@ -72,6 +72,11 @@
         return
           "Others have changed the tables of \(place) meanwhile: \(said). Nothing was changed. Try again."
       }
+      if error.isTakenName {
+        return
+          "Something that Broker did not make has a name that \(place) needs: \(said). Nothing was changed. Give that another"
+          + " name, or name another schema with ?schema=."
+      }
       if error.isMissingColumn {
         return
           "A column of \(place) is missing: \(said). Nothing was changed. If another program has given the store another"

@@ -100,5 +100,20 @@
       _ = try link.query("UPDATE bands.broker_store SET value = $1 WHERE key = $2", .text(value), .text(key))
       try expectRefusal("\(shown) is not a Broker store: \(words)")
     }
+
+    @Test(
+      "what others have made under the names of a new store is told",
+      arguments: [
+        "CREATE SCHEMA bands; CREATE TYPE bands.\"Band\" AS ENUM ('a')",
+        "CREATE SCHEMA bands; CREATE TABLE bands.\"Album_band_index\" (k bigint)",
+      ])
+    func names(_ statement: String) throws {
+      _ = try link.execute(statement)
+      let outcome = try make()
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.error.contains("Something that Broker did not make has a name that \(shown) needs"),
+        "\(outcome.error)")
+    }
   }
 #endif
