@@ -115,5 +115,26 @@
         outcome.error.contains("Something that Broker did not make has a name that \(shown) needs"),
         "\(outcome.error)")
     }
+
+    @Test(
+      "rows that a trigger or a rule takes are missed",
+      arguments: [
+        """
+        CREATE FUNCTION bands.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+        CREATE TRIGGER t BEFORE INSERT ON bands."Band" FOR EACH ROW EXECUTE FUNCTION bands.nothing()
+        """, "CREATE RULE r AS ON INSERT TO bands.\"Band\" DO INSTEAD NOTHING",
+      ], [1, 300, 5_000])
+    func takenRows(_ statement: String, _ count: Int) throws {
+      #expect(try make().status == 0)
+      _ = try link.execute(statement)
+      let bands = (0..<count).map { #"{"name": "New \#($0)", "formed": \#($0)}"# }
+      try folder.write("[\(bands.joined(separator: ","))]", to: "new.json")
+      let outcome = try broker("import", "new.json", "--entity", "Band", "--store", store, in: folder)
+      let left = try link.query("SELECT count(*) FROM bands.\"Band\"").value { try $0.anyInteger() }
+      // COPY follows no rules.
+      guard left == 1 else { return #expect(outcome.status == 0 && left == Int64(count) + 1) }
+      #expect(outcome.status == 1, "\(outcome.output)")
+      #expect(outcome.error.contains("a trigger or a rule of the table has taken"), "\(outcome.error)")
+    }
   }
 #endif
