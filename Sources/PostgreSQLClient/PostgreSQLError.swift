@@ -14,6 +14,8 @@
     package var table: String?
     package var column: String?
     package var constraint: String?
+    /// What the server was doing.
+    package var context: String?
     /// The connection was lost, as libpq sees it.
     var isSocketGone = false
 
@@ -86,6 +88,22 @@
     /// The value of a calculation does not fit its type.
     package var isOutOfRange: Bool { sqlState == "22003" }
 
+    /// The table that a COPY was writing to; nil where none was.
+    package var copiedTable: String? {
+      guard let context, let found = context.firstMatch(of: /^COPY (.+), line [0-9]/) else { return nil }
+      return String(found.output.1)
+    }
+
+    /// The setting of the server by which it has ended the session; nil if none did.
+    package var endingSetting: String? {
+      switch sqlState {
+      case "25P03": "idle_in_transaction_session_timeout"
+      case "25P04": "transaction_timeout"
+      case "57P05": "idle_session_timeout"
+      default: nil
+      }
+    }
+
     package var isMissingSchema: Bool { sqlState == "3F000" }
 
     /// Something is longer than the server takes: a value than an index has room for.
@@ -130,6 +148,7 @@
       table = field("t")
       column = field("c")
       constraint = field("n")
+      context = field("W")
       self.isSocketGone = isSocketGone
     }
 

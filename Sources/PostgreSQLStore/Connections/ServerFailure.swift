@@ -33,7 +33,7 @@
     private func sentence(_ error: PostgreSQLError, _ isCommit: Bool) -> String {
       let place = address.shown
       let said = Self.words(error.message)
-      if let sentence = sumSentence(error) { return sentence }
+      if let sentence = sumSentence(error) ?? limitSentence(error, said) { return sentence }
       if error.isAuthenticationFailure {
         return
           "\(place) refuses this login: \(said). Passwords come from ~/.pgpass, a service file or PGPASSWORD."
@@ -117,6 +117,29 @@
       return
         "A sum of numbers is larger than a double holds, so neither it nor an average can be told. Sum fewer objects, or make"
         + " the attribute a decimal."
+    }
+
+    /// That a setting of the server has ended the session, or that a row is larger than the server's; nil for other errors.
+    private func limitSentence(_ error: PostgreSQLError, _ said: String) -> String? {
+      if let setting = error.endingSetting {
+        let advice =
+          setting == "idle_in_transaction_session_timeout"
+          ? " An import that waits for its input is idle; --receive-first reads all of it before." : ""
+        return
+          "The server of \(address.shown) ended the session: \(said). Nothing was changed. Its setting \(setting) limits how"
+          + " long that may last; options=-c\(setting)=0 in the address sets none.\(advice)"
+      }
+      if error.isTooLong, error.message.contains("row is too big") {
+        // Rows of staging tables are those of another one.
+        let table =
+          (error.table ?? error.copiedTable).map { $0.hasPrefix("broker_") ? "" : " of the table \($0)" }
+          ?? ""
+        return
+          "An object has more values than a row\(table) has room for in \(address.shown): \(said). Nothing was changed. Each"
+          + " text, list and decimal takes its bytes of the row and, if it is longer, some 20. Leave attributes out of the model, or"
+          + " split the entity."
+      }
+      return nil
     }
 
     /// Which right a role lacks, by the words of the server. It may say them in another language: then all that may be.

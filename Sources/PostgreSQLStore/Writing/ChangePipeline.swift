@@ -64,11 +64,19 @@
       }
       if isOneStep { try addSavepoint() }
       var missing: String?
-      try session.idle().pipeline { pipeline in
-        for step in steps { try pipeline.send(step.statement, step.parameters) }
-        try pipeline.sync { index, rows in
-          if missing == nil, let target = steps[index].target, rows.affectedRows < 1 { missing = target }
+      do {
+        try session.idle().pipeline { pipeline in
+          for step in steps { try pipeline.send(step.statement, step.parameters) }
+          try pipeline.sync { index, rows in
+            if missing == nil, let target = steps[index].target, rows.affectedRows < 1 { missing = target }
+          }
         }
+      } catch var failure as PostgreSQLPipelineError where steps.indices.contains(failure.index) {
+        // The server does not name the table of a row that it has no room for.
+        if failure.error.isTooLong, failure.error.table == nil {
+          failure.error.table = steps[failure.index].target
+        }
+        throw failure
       }
       if let missing { try WrittenRows(in: missing).check(0, of: 1) }
     }
