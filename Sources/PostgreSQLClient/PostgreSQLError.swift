@@ -69,6 +69,9 @@
     /// The role may not do this.
     package var isPermissionDenied: Bool { sqlState == "42501" }
 
+    /// A policy of a table keeps the role from what it has the right to.
+    package var isAboutRowSecurity: Bool { message.contains("row-level security") }
+
     /// The role or its password was refused.
     package var isAuthenticationFailure: Bool { isOfClass("28") }
 

@@ -146,6 +146,11 @@
     private func missingRight(_ error: PostgreSQLError) -> String {
       let said = error.message
       let schema = SQL.quoted(address.schema)
+      if error.isAboutRowSecurity {
+        return
+          "That is row-level security, not a right: a policy of the table has to let the role write such rows (CREATE POLICY …"
+          + " TO the role), or a role that policies do not hold for imports (BYPASSRLS, or the owner)."
+      }
       if said.contains("temporary tables") {
         return "It needs TEMPORARY on the database: GRANT TEMPORARY ON DATABASE … TO the role."
       }

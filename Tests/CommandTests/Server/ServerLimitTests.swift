@@ -34,6 +34,18 @@
       return try broker(["import", file, "--entity", "Band", "--store", place] + arguments, in: folder)
     }
 
+    /// A role that may write the tables and owns none.
+    private func writer() throws -> String {
+      let role = "writer_\(UUID().uuidString.prefix(8).lowercased())"
+      _ = try link.execute(
+        """
+        CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA bands TO \(role);
+        GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA bands TO \(role);
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA bands TO \(role)
+        """)
+      return role
+    }
+
     @Test("a session that was idle for too long is told with the setting and what to do")
     func idle() throws {
       try model()
@@ -67,6 +79,20 @@
       #expect(
         outcome.error.contains(#"more values than a row of the table "bands"."Band" has room for"#),
         "\(outcome.error)")
+    }
+
+    @Test("row-level security is no right that lacks")
+    func policies() throws {
+      try model()
+      #expect(try importBands("bands.json", ["--model", "bands.yaml"]).status == 0)
+      let role = try writer()
+      _ = try link.execute(
+        "ALTER TABLE bands.\"Band\" ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON bands.\"Band\" USING (formed < 1990)"
+      )
+      try folder.write(#"[{"name": "New", "formed": 1999}]"#, to: "new.json")
+      let outcome = try importBands("new.json", by: role)
+      #expect(outcome.status == 1, "\(outcome.output)")
+      #expect(outcome.error.contains("That is row-level security, not a right"), "\(outcome.error)")
     }
   }
 #endif
