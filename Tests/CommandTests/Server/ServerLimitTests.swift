@@ -94,5 +94,24 @@
       #expect(outcome.status == 1, "\(outcome.output)")
       #expect(outcome.error.contains("That is row-level security, not a right"), "\(outcome.error)")
     }
+
+    @Test("whole numbers become larger without an owner; what else would change is told to who is none")
+    func owners() throws {
+      try folder.write(
+        #"[{"name": "Japan", "formed": 1974}, {"name": "Can", "formed": 1968}]"#, to: "first.json")
+      try model()
+      #expect(try importBands("first.json", ["--model", "bands.yaml"]).status == 0)
+      let role = try writer()
+      try model("integer64")
+      try folder.write(#"[{"name": "New", "formed": 99999999999}]"#, to: "new.json")
+      let wider = try importBands("new.json", ["--model", "bands.yaml"], by: role)
+      #expect(wider.status == 0, "\(wider.output)\(wider.error)")
+      #expect(try broker("query", "Band", "--store", store, in: folder).output.contains("99999999999"))
+      try model("integer64", "  city: string?\n")
+      let more = try importBands("new.json", ["--model", "bands.yaml"], by: role)
+      #expect(more.status == 1, "\(more.output)")
+      #expect(more.error.contains("Only their owner may do that"), "\(more.error)")
+      #expect(more.error.contains("city"), "\(more.error)")
+    }
   }
 #endif
