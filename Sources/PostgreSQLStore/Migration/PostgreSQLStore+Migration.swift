@@ -46,7 +46,7 @@
     private func ownerNeeded(_ remembered: StoreDescription, _ error: PostgreSQLError) throws -> StoreError {
       let most = 5
       let changes = try Model.changes(from: remembered.mappedModel(), to: layout.schema.model)
-        .map(\.description)
+        .filter { !$0.isRule }.map(\.description)
       let more = changes.count > most ? "; and \(changes.count - most) more" : ""
       let words = changes.isEmpty ? "" : ": \(changes.prefix(most).joined(separator: "; "))\(more)"
       return .server(
@@ -73,11 +73,19 @@
       }
     }
 
+    /// Whether all that the store has to know of a version is that whole numbers may be larger.
+    private func isWidened(_ before: Layout, to after: Layout) throws -> Bool {
+      let (old, new) = (before.schema.model, after.schema.model)
+      let widened = StoreDescription(model: old.widened(to: new), mapping: nil)
+      return try StoreDifference(from: widened, to: StoreDescription(model: new, mapping: nil), after)
+        != .version
+    }
+
     private func migrate(
       _ link: PostgreSQLConnection, from before: Layout, to after: Layout, _ step: MigrationStage
     ) throws {
       // The server's columns of whole numbers are of one type: nothing has to be done, which takes no rights of an owner.
-      if step.body == nil, after.schema.model.onlyWidensNumbers(of: before.schema.model) { return }
+      if step.body == nil, try isWidened(before, to: after) { return }
       let migrator = try ServerMigrator(
         from: before, to: after, options.migration, link, tables: tables.remade(for: after),
         keepsOld: step.body != nil)
@@ -263,23 +271,20 @@
   }
 
   extension Model {
-    /// Whether all that differs from another version is that whole numbers may be larger.
-    fileprivate func onlyWidensNumbers(of other: Model) -> Bool {
-      guard entities.map(\.attributes.count) == other.entities.map(\.attributes.count) else { return false }
-      var widened = other
+    /// The model with the larger whole numbers that another version has in its attributes.
+    fileprivate func widened(to other: Model) -> Model {
+      var widened = self
       for entity in entities.indices {
-        for attribute in entities[entity].attributes.indices {
-          let (before, after) = (
-            other.entities[entity].attributes[attribute].type, entities[entity].attributes[attribute].type
-          )
-          guard before != after else { continue }
-          guard let small = before.wholeBytes, let large = after.wholeBytes, small < large else {
-            return false
-          }
-          widened.entities[entity].attributes[attribute].type = after
+        guard let newer = other[entity: entities[entity].name] else { continue }
+        let types = Dictionary(newer.attributes.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
+        for (index, attribute) in entities[entity].attributes.enumerated() {
+          guard let before = attribute.type.wholeBytes, let type = types[attribute.name],
+            let after = type.wholeBytes, before < after
+          else { continue }
+          widened.entities[entity].attributes[index].type = type
         }
       }
-      return widened == self
+      return widened
     }
   }
 

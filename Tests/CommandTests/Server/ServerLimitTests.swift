@@ -113,5 +113,17 @@
       #expect(more.error.contains("Only their owner may do that"), "\(more.error)")
       #expect(more.error.contains("city"), "\(more.error)")
     }
+
+    @Test("a model that was taken from JSON becomes wider without an owner")
+    func takenModel() throws {
+      let bands = (1...300).map { #"{"id": "b\#($0)", "formed": \#($0)}"# }
+      try folder.write("[\(bands.joined(separator: ","))]", to: "first.json")
+      #expect(try importBands("first.json").status == 0)
+      let role = try writer()
+      try folder.write(#"[{"id": "new", "formed": 99999999999}]"#, to: "second.json")
+      let wider = try importBands("second.json", by: role)
+      #expect(wider.status == 0, "\(wider.output)\(wider.error)")
+      #expect(try broker("query", "Band", "--store", store, in: folder).output.contains("99999999999"))
+    }
   }
 #endif
