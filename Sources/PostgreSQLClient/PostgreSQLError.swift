@@ -14,6 +14,8 @@
     package var table: String?
     package var column: String?
     package var constraint: String?
+    /// What the server was doing.
+    package var context: String?
     /// The connection was lost, as libpq sees it.
     var isSocketGone = false
 
@@ -67,6 +69,9 @@
     /// The role may not do this.
     package var isPermissionDenied: Bool { sqlState == "42501" }
 
+    /// A policy of a table keeps the role from what it has the right to.
+    package var isAboutRowSecurity: Bool { message.contains("row-level security") }
+
     /// The role or its password was refused.
     package var isAuthenticationFailure: Bool { isOfClass("28") }
 
@@ -80,6 +85,28 @@
     package var isQueryCancelled: Bool { sqlState == "57014" }
 
     package var isMissingTable: Bool { sqlState == "42P01" }
+    package var isMissingColumn: Bool { sqlState == "42703" }
+    /// Something else has the name: of a table, an index or a type.
+    package var isTakenName: Bool { sqlState == "42P07" || sqlState == "42710" }
+    /// The value of a calculation does not fit its type.
+    package var isOutOfRange: Bool { sqlState == "22003" }
+
+    /// The table that a COPY was writing to; nil where none was.
+    package var copiedTable: String? {
+      guard let context, let found = context.firstMatch(of: /^COPY (.+), line [0-9]/) else { return nil }
+      return String(found.output.1)
+    }
+
+    /// The setting of the server by which it has ended the session; nil if none did.
+    package var endingSetting: String? {
+      switch sqlState {
+      case "25P03": "idle_in_transaction_session_timeout"
+      case "25P04": "transaction_timeout"
+      case "57P05": "idle_session_timeout"
+      default: nil
+      }
+    }
+
     package var isMissingSchema: Bool { sqlState == "3F000" }
 
     /// Something is longer than the server takes: a value than an index has room for.
@@ -124,6 +151,7 @@
       table = field("t")
       column = field("c")
       constraint = field("n")
+      context = field("W")
       self.isSocketGone = isSocketGone
     }
 

@@ -47,7 +47,10 @@
       functions = mapping?.functions ?? MappingFunctions()
       (isModelGiven, isMappingGiven) = (model != nil, mapping != nil)
       let onStatement = options.onStatement
-      let first = try ServerConnection(address, AccessRequest(options), onStatement: onStatement)
+      let opening = AccessRequest(options)
+      let first = try ServerConnection(address, opening, onStatement: onStatement)
+      first.link.isCancelled = { opening.isCancelled }
+      defer { first.link.isCancelled = { false } }
       let memory = first.memory(of: address)
       var remembered = try memory.described { try $0.description() }
       if model == nil, remembered == nil, access == .readWrite {
@@ -82,7 +85,10 @@
       ) {
         try ServerConnection(address, $0, onStatement: onStatement)
       }
-      if let remembered { try compareModel(with: remembered) }
+      if let remembered {
+        try memory.described { try StoredColumns($0).check(of: remembered) }
+        try compareModel(with: remembered)
+      }
       if state.needsMigration, !options.migration.isDelayed { try migrate() }
     }
 

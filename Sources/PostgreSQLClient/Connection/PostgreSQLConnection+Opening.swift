@@ -21,18 +21,20 @@
       guard let handle = start(string, options) else {
         throw PostgreSQLError(message: "no memory for a connection")
       }
+      let timeout = string.timeout ?? options.connectTimeout
       let notices = NoticeList()
       collectNotices(of: handle, notices)
       do {
         // libpq's callback does not keep the list alive.
         try withExtendedLifetime(notices) {
-          try finishOpening(handle, timeout: string.timeout ?? options.connectTimeout, isCancelled)
+          try finishOpening(handle, timeout: timeout, isCancelled)
         }
         guard PQsetnonblocking(handle, 1) == 0, let cancelHandle = PostgreSQLCancelHandle(handle) else {
           throw PostgreSQLError(connection: handle)
         }
         return PostgreSQLConnection(
-          handle: handle, cancelHandle: cancelHandle, notices: notices, isCancelled: isCancelled)
+          handle: handle, cancelHandle: cancelHandle, notices: notices,
+          openingTime: timeout > 0 ? .seconds(max(2, timeout)) : nil, isCancelled: isCancelled)
       } catch {
         PQfinish(handle)
         throw error

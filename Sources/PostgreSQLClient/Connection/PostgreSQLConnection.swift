@@ -87,6 +87,9 @@
       return try body()
     }
 
+    /// How long opening it might take, and so the first answer to a statement; nil for any time.
+    package let openingTime: Duration?
+
     private var knownProcess: Int32?
 
     /// Notes which process serves this connection, where a pooler stands between and tells another number.
@@ -94,8 +97,10 @@
 
     init(
       handle: OpaquePointer, cancelHandle: PostgreSQLCancelHandle, notices: NoticeList,
+      openingTime: Duration?,
       isCancelled: @escaping () -> Bool
     ) {
+      self.openingTime = openingTime
       self.handle = handle
       self.cancelHandle = cancelHandle
       self.notices = notices

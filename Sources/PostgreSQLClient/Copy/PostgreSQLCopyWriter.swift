@@ -24,6 +24,8 @@
     /// Where the row begins, with the number of its values.
     @exclusivity(unchecked) @usableFromInline var rowStart = 0
     @exclusivity(unchecked) @usableFromInline var fieldCount = 0
+    /// How many rows have ended.
+    @exclusivity(unchecked) @usableFromInline var rowCount = 0
     private var hasEnded = false
 
     init(_ connection: PostgreSQLConnection) {
@@ -56,6 +58,7 @@
       }
       buffer.set(bigEndian: Int16(truncatingIfNeeded: fieldCount), at: rowStart)
       rowStart = buffer.count
+      rowCount &+= 1
       if rowStart >= Self.pieceLength { try send() }
     }
 
@@ -127,6 +130,9 @@
     }
 
     // MARK: - Sending
+
+    /// How many rows were sent, or will be by ``finish()``.
+    package var endedRows: Int { rowCount }
 
     /// Sends the rows that have ended. Called between rows.
     @usableFromInline

@@ -32,20 +32,19 @@
       _ address: DatabaseAddress, _ access: AccessRequest?
     ) throws -> (link: PostgreSQLConnection, hasICU: Bool) {
       do {
-        let link = try PostgreSQLConnection.open(address.connection) { access?.isCancelled ?? false }
-        link.isCancelled = { false }
-        // Before any statement that names a function or an operator, since others may have made some in schemas of the usual
-        // path: names of the server's own are found there only, and tables are named with their schema.
-        _ = try link.execute("SET search_path = pg_catalog, pg_temp")
+        let link = try PostgreSQLConnection.open(of: address) { access?.isCancelled ?? false }
         let hasICU = try check(link, address)
         // Memory for temporary tables can only be asked for before the first of them. Cursors are read to their end. What
         // conditions look for in other tables is found by hashes where there is room. Compiling a statement takes longer than
         // it saves.
-        _ = try link.execute(
-          """
-          SET client_min_messages = warning; SET temp_buffers = '64MB'; SET cursor_tuple_fraction = 1;
-          SET jit = off; SET work_mem = '\(address.settings.workMemory)'
-          """)
+        try link.expectingFirstAnswer {
+          _ = try link.execute(
+            """
+            SET client_min_messages = warning; SET temp_buffers = '64MB'; SET cursor_tuple_fraction = 1;
+            SET jit = off; SET work_mem = '\(address.settings.workMemory)'
+            """)
+        }
+        link.isCancelled = { false }
         link.silenceCheck = ServerProbe(address, process: link.processID).silenceCheck
         return (link, hasICU)
       } catch {
@@ -66,19 +65,22 @@
     /// Whether a pooler leaves a connection its session while others have transactions.
     private static func keepsSession(_ link: PostgreSQLConnection, _ address: DatabaseAddress) throws -> Bool
     {
-      let other = try PostgreSQLConnection.open(address.connection)
+      let other = try PostgreSQLConnection.open(of: address, isCancelled: link.isCancelled)
       defer { other.close() }
-      _ = try other.execute("SET search_path = pg_catalog, pg_temp")
       func process() throws -> Int64 {
         try link.query("SELECT pg_backend_pid()").value { try $0.anyInteger() }
       }
       // A session that is given back is the first to be given away again, or the last.
       var processes: Set<Int64> = []
-      for _ in 0..<3 {
-        processes.insert(try process())
-        _ = try other.execute("BEGIN")
-        processes.insert(try process())
-        _ = try other.execute("COMMIT")
+      try link.expectingFirstAnswer {
+        try other.expectingFirstAnswer {
+          for _ in 0..<3 {
+            processes.insert(try process())
+            _ = try other.execute("BEGIN")
+            processes.insert(try process())
+            _ = try other.execute("COMMIT")
+          }
+        }
       }
       return processes.count == 1
     }
@@ -95,13 +97,15 @@
             + " ENCODING 'UTF8'.")
       }
       // A pooler invents the number of the process that it tells.
-      let facts = try link.query(
-        """
-        SELECT pg_backend_pid(), EXISTS (SELECT FROM pg_collation
-        WHERE collnamespace = 'pg_catalog'::regnamespace AND collname = '\(ServerFolding.collation)'),
-        (SELECT string_agg(name, ', ') FROM unnest(string_to_array('\(neededFunctions)', ' ')) AS name
-        WHERE NOT EXISTS (SELECT FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = name))
-        """)
+      let facts = try link.expectingFirstAnswer {
+        try link.query(
+          """
+          SELECT pg_backend_pid(), EXISTS (SELECT FROM pg_collation
+          WHERE collnamespace = 'pg_catalog'::regnamespace AND collname = '\(ServerFolding.collation)'),
+          (SELECT string_agg(name, ', ') FROM unnest(string_to_array('\(neededFunctions)', ' ')) AS name
+          WHERE NOT EXISTS (SELECT FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = name))
+          """)
+      }
       let missing = facts.field(0, 2)
       guard missing.isNull else {
         throw StoreError.invalid(
@@ -134,13 +138,14 @@
       committing: (() throws -> Void) throws -> Void = { try $0() }
     ) throws -> Result {
       let failure = ServerFailure(address)
+      link.isCancelled = { pending.isCancelled }
+      defer { link.isCancelled = { false } }
       do {
         try begin(opening, address, pending)
       } catch {
+        rollBack()
         throw failure.described(error)
       }
-      link.isCancelled = { pending.isCancelled }
-      defer { link.isCancelled = { false } }
       var isCommitting = false
       do {
         let (result, ending) = try body(link)
@@ -155,10 +160,16 @@
         }
         return result
       } catch {
-        link.isCancelled = { false }
-        if !link.isBroken { _ = try? link.execute("ROLLBACK") }
+        rollBack()
         throw failure.described(error, isCommit: isCommitting)
       }
+    }
+
+    /// Undoes what a transaction that failed has left, also one that was cancelled while it began.
+    private func rollBack() {
+      link.isCancelled = { false }
+      // try?: the error that the transaction failed with is the one to tell; a connection that fails here is made anew.
+      if !link.isBroken { _ = try? link.execute("ROLLBACK") }
     }
 
     /// Runs `body` outside of a transaction.
@@ -174,21 +185,59 @@
         _ = try link.execute(opening)
       } catch let error as PostgreSQLError where error.isConnectionLost {
         try reconnect(address, pending)
+        link.isCancelled = { pending.isCancelled }
         _ = try link.execute(opening)
       }
+    }
+  }
+
+  extension PostgreSQLConnection {
+    /// Opens a session whose statements find functions and operators of the server's own only.
+    ///
+    /// Names of others in schemas of the usual path are found by no statement after that, and tables are named with their
+    /// schema. A server that answers the login and nothing more is left.
+    static func open(
+      of address: DatabaseAddress, options: PostgreSQLConnectionOptions = PostgreSQLConnectionOptions(),
+      isCancelled: @escaping () -> Bool
+    ) throws -> PostgreSQLConnection {
+      let link = try open(address.connection, options: options, isCancelled: isCancelled)
+      if let silence = address.settings.silence {
+        link.silenceCheck = .init(every: silence) { silence, _ in
+          try address.settings.check(silence: silence)
+        }
+      }
+      try link.expectingFirstAnswer { _ = try link.execute("SET search_path = pg_catalog, pg_temp") }
+      return link
+    }
+
+    /// The longest time for the first answers where connecting may take any.
+    private static var usualTime: Duration { .seconds(60) }
+
+    /// Runs one of the first statements of a session, which belong to connecting: they have as long as that.
+    func expectingFirstAnswer<Result>(_ body: () throws -> Result) throws -> Result {
+      try expectingAnswer(within: openingTime ?? Self.usualTime, body)
+    }
+  }
+
+  extension ServerSettings {
+    /// - Throws: `PostgreSQLError` with `isConnectionLost` if the server has sent nothing for longer than it may.
+    fileprivate func check(silence: Duration) throws {
+      guard let longest = self.silence, silence >= longest else { return }
+      throw PostgreSQLError.lost(
+        "\(ServerProbe.words(silence)), which is as long as silence_timeout of the address allows")
     }
   }
 
   /// Finds out, while a server sends nothing, whether it is still there and has the session: by another connection.
   package struct ServerProbe: Sendable {
     let address: DatabaseAddress
-    /// The process of the server that serves the session.
-    let process: Int32
+    /// The process of the server that serves the session; nil where that is not known for certain.
+    let process: Int32?
 
     /// How often a silent server is asked.
     private static let interval = Duration.seconds(30)
 
-    package init(_ address: DatabaseAddress, process: Int32) {
+    package init(_ address: DatabaseAddress, process: Int32?) {
       (self.address, self.process) = (address, process)
     }
 
@@ -198,22 +247,26 @@
       }
     }
 
+    static func words(_ silence: Duration) -> String {
+      "the server has sent nothing for \(silence.components.seconds) seconds"
+    }
+
     /// - Parameters:
     ///   - silence: For how long the server has sent nothing.
     ///   - isCancelled: Asked while the server is; a session serves one access after another, each with its own answer.
     /// - Throws: `PostgreSQLError` with `isConnectionLost` if nothing will come; `CancellationError`.
     package func check(silence: Duration, isCancelled: @escaping () -> Bool = { false }) throws {
-      let words = "the server has sent nothing for \(silence.components.seconds) seconds"
-      if let longest = address.settings.silence, silence >= longest {
-        throw PostgreSQLError.lost("\(words), which is as long as silence_timeout of the address allows")
-      }
+      let words = Self.words(silence)
+      try address.settings.check(silence: silence)
       do {
-        let other = try PostgreSQLConnection.open(address.connection, isCancelled: isCancelled)
+        let other = try PostgreSQLConnection.open(of: address, isCancelled: isCancelled)
         defer { other.close() }
-        _ = try other.execute("SET search_path = pg_catalog, pg_temp")
-        let isThere = try other.query(
-          "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)", .int8(Int64(process))
-        ).value { try $0.bool() }
+        guard let process else { return }
+        let isThere = try other.expectingFirstAnswer {
+          try other.query(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)", .int8(Int64(process))
+          ).value { try $0.bool() }
+        }
         guard !isThere else { return }
       } catch let error as PostgreSQLError {
         // A server that refuses another connection is there.

@@ -33,6 +33,7 @@
     private func sentence(_ error: PostgreSQLError, _ isCommit: Bool) -> String {
       let place = address.shown
       let said = Self.words(error.message)
+      if let sentence = sumSentence(error) ?? limitSentence(error, said) { return sentence }
       if error.isAuthenticationFailure {
         return
           "\(place) refuses this login: \(said). Passwords come from ~/.pgpass, a service file or PGPASSWORD."
@@ -71,6 +72,16 @@
         return
           "Others have changed the tables of \(place) meanwhile: \(said). Nothing was changed. Try again."
       }
+      if error.isTakenName {
+        return
+          "Something that Broker did not make has a name that \(place) needs: \(said). Nothing was changed. Give that another"
+          + " name, or name another schema with ?schema=."
+      }
+      if error.isMissingColumn {
+        return
+          "A column of \(place) is missing: \(said). Nothing was changed. If another program has given the store another"
+          + " version of its model, open it again."
+      }
       if error.isMissingTable {
         return
           "A table of \(place) is missing: \(said). Nothing was changed. If another program has given the store another"
@@ -96,10 +107,50 @@
       return "The server of \(place): \(error). Nothing was changed."
     }
 
+    /// That an aggregate has no value that fits its type; nil for other errors.
+    private func sumSentence(_ error: PostgreSQLError) -> String? {
+      guard error.isOutOfRange else { return nil }
+      // The names of types are the same in all languages.
+      if error.message.contains("bigint") { return StoreError.overflow }
+      // Others may have limited the digits of a column.
+      guard error.message.contains("out of range: overflow") else { return nil }
+      return
+        "A sum of numbers is larger than a double holds, so neither it nor an average can be told. Sum fewer objects, or make"
+        + " the attribute a decimal."
+    }
+
+    /// That a setting of the server has ended the session, or that a row is larger than the server's; nil for other errors.
+    private func limitSentence(_ error: PostgreSQLError, _ said: String) -> String? {
+      if let setting = error.endingSetting {
+        let advice =
+          setting == "idle_in_transaction_session_timeout"
+          ? " An import that waits for its input is idle; --receive-first reads all of it before." : ""
+        return
+          "The server of \(address.shown) ended the session: \(said). Nothing was changed. Its setting \(setting) limits how"
+          + " long that may last; options=-c\(setting)=0 in the address sets none.\(advice)"
+      }
+      if error.isTooLong, error.message.contains("row is too big") {
+        // Rows of staging tables are those of another one.
+        let table =
+          (error.table ?? error.copiedTable).map { $0.hasPrefix("broker_") ? "" : " of the table \($0)" }
+          ?? ""
+        return
+          "An object has more values than a row\(table) has room for in \(address.shown): \(said). Nothing was changed. Each"
+          + " text, list and decimal takes its bytes of the row and, if it is longer, some 20. Leave attributes out of the model, or"
+          + " split the entity."
+      }
+      return nil
+    }
+
     /// Which right a role lacks, by the words of the server. It may say them in another language: then all that may be.
     private func missingRight(_ error: PostgreSQLError) -> String {
       let said = error.message
       let schema = SQL.quoted(address.schema)
+      if error.isAboutRowSecurity {
+        return
+          "That is row-level security, not a right: a policy of the table has to let the role write such rows (CREATE POLICY …"
+          + " TO the role), or a role that policies do not hold for imports (BYPASSRLS, or the owner)."
+      }
       if said.contains("temporary tables") {
         return "It needs TEMPORARY on the database: GRANT TEMPORARY ON DATABASE … TO the role."
       }

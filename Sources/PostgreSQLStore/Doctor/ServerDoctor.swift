@@ -17,6 +17,12 @@
     private let mark = UUID().uuidString.prefix(8).lowercased()
     /// Whether a table could be made, which most of the trials need.
     private var hasTables = false
+    /// What earlier doctors had left that were ended before they could remove it.
+    private var removed: [String] = []
+    /// Whether the server could not be reached again.
+    private var isAway = false
+    /// Whether a lock of a session stays with it.
+    private var hasOneSession = false
 
     /// Opens two connections.
     ///
@@ -26,10 +32,16 @@
       do {
         first = try Self.open(address, isCancelled)
         second = try Self.open(address, isCancelled)
-        report = ServerReport(server: try first.query("SELECT version()").value { try $0.string() })
-        let mayMakeSchemas = try first.query(
-          "SELECT has_database_privilege(current_database(), 'CREATE')"
-        ).value { try $0.bool() }
+        let link = first
+        report = ServerReport(
+          server: try link.expectingFirstAnswer {
+            try link.query("SELECT version()").value { try $0.string() }
+          })
+        let mayMakeSchemas = try link.expectingFirstAnswer {
+          try link.query("SELECT has_database_privilege(current_database(), 'CREATE')").value {
+            try $0.bool()
+          }
+        }
         isOwnSchema = mayMakeSchemas
         schema = mayMakeSchemas ? "broker_doctor_\(mark)" : address.schema
       } catch {
@@ -40,10 +52,15 @@
     private static func open(
       _ address: DatabaseAddress, _ isCancelled: @escaping @Sendable () -> Bool
     ) throws -> PostgreSQLConnection {
+      var options = PostgreSQLConnectionOptions(applicationName: "broker doctor")
+      if let silence = address.settings.silence {
+        options.connectTimeout = min(options.connectTimeout, Int(silence.components.seconds))
+      }
       let link = try PostgreSQLConnection.open(
-        address.connection, options: PostgreSQLConnectionOptions(applicationName: "broker doctor"),
-        isCancelled: isCancelled)
-      _ = try link.execute("SET search_path = pg_catalog, pg_temp; SET client_min_messages = warning")
+        of: address, options: options, isCancelled: isCancelled)
+      try link.expectingFirstAnswer { _ = try link.execute("SET client_min_messages = warning") }
+      // A pooler may tell another number of the process than the server has.
+      link.silenceCheck = ServerProbe(address, process: nil).silenceCheck
       return link
     }
 
@@ -69,11 +86,19 @@
         try values()
         try others()
       } catch {
-        _ = remove()
+        if !isAway { _ = remove() }
         throw error
       }
       let left = remove().map { "\(remains) Found: \($0)." }
-      report.trials.append(.init("removing what was tried", left == nil ? .works : .missing, left))
+      let former =
+        removed.isEmpty
+        ? nil
+        : "Removed too, since an earlier doctor was ended before it could: \(removed.joined(separator: ", "))."
+      let words = [left, former].compactMap(\.self)
+      report.trials.append(
+        .init(
+          "removing what was tried", left == nil ? .works : .missing,
+          words.isEmpty ? nil : words.joined(separator: " ")))
       return report
     }
 
@@ -115,6 +140,7 @@
         if first.isBroken { first = try Self.open(address, isCancelled) }
         if second.isBroken { second = try Self.open(address, isCancelled) }
       } catch {
+        isAway = true
         throw ServerFailure(address).described(error)
       }
     }
@@ -129,16 +155,81 @@
     /// Removes the tables of the trials, and gives the error if they stay.
     private func remove() -> String? {
       first.isCancelled = { false }
+      second.isCancelled = { false }
       do {
-        try settle()
-        _ = try first.execute(
+        // Whoever has interrupted the doctor does not wait for a server that is silent.
+        let time = Duration.seconds(isCancelled() ? 2 : 600)
+        let links = (first, second)
+        try links.0.expectingAnswer(within: time) {
+          try links.1.expectingAnswer(within: time) { try settle() }
+        }
+        let statement =
           isOwnSchema
-            ? "DROP SCHEMA IF EXISTS \(SQL.quoted(schema)) CASCADE"
-            : "DROP TABLE IF EXISTS \(["t", "u", "large"].map(table).joined(separator: ", "))")
+          ? "DROP SCHEMA IF EXISTS \(SQL.quoted(schema)) CASCADE"
+          : "DROP TABLE IF EXISTS \(Self.parts.map { table($0) }.joined(separator: ", "))"
+        let link = first
+        _ = try link.expectingAnswer(within: time) { try link.execute(statement) }
         return nil
       } catch {
         return "\(error)".replacing("\n", with: "; ")
       }
+    }
+
+    // MARK: - What others have left
+
+    /// The tables of the trials.
+    private static let parts = ["t", "u", "large"]
+
+    /// The key of the lock that a doctor has as long as it is at work.
+    private static func lock(_ mark: some StringProtocol) -> String { "broker_doctor_at_work_\(mark)" }
+
+    /// Removes what is certainly a doctor's that was ended before it could do so: it has such a name, is the role's own, has
+    /// nothing in it but tables of trials, and no doctor that is at work has its lock.
+    private func removeRemains() throws {
+      let link = first
+      // Tells other doctors that this one is at work, until its session ends.
+      _ = try second.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", .text(Self.lock(mark)))
+      // A server whose locks do nothing does not tell who is at work.
+      guard try !isFree(Self.lock(mark), link) else { return }
+      let found = try link.query(
+        isOwnSchema
+          ? """
+          SELECT right(n.nspname, 8) FROM pg_namespace n
+          WHERE n.nspname ~ '^broker_doctor_[0-9a-f]{8}$'
+            AND n.nspowner = (SELECT oid FROM pg_roles WHERE rolname = current_user)
+            AND NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid
+              AND (c.relkind NOT IN ('r', 'i') OR NOT starts_with(c.relname, n.nspname || '_')))
+            AND NOT EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = n.oid) ORDER BY 1
+          """
+          : """
+          SELECT DISTINCT substr(c.relname, 15, 8) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+          WHERE n.nspname = \(SQL.literal(schema)) AND c.relkind = 'r'
+            AND c.relname ~ '^broker_doctor_[0-9a-f]{8}_(t|u|large)$'
+            AND c.relowner = (SELECT oid FROM pg_roles WHERE rolname = current_user) ORDER BY 1
+          """)
+      let marks = try (0..<found.count).map { try found.field($0, 0).string() }
+      for mark in marks where try mark != self.mark && isFree(Self.lock(mark), link) {
+        let name = "broker_doctor_\(mark)"
+        let place = SQL.quoted(isOwnSchema ? name : schema)
+        let tables = Self.parts.map { "\(place).\(SQL.quoted("\(name)_\($0)"))" }.joined(separator: ", ")
+        do {
+          // Others may depend on it: then it stays.
+          _ = try link.execute(
+            "DROP TABLE IF EXISTS \(tables)" + (isOwnSchema ? "; DROP SCHEMA \(place)" : ""))
+          removed.append(name)
+        } catch let error as PostgreSQLError where !error.isConnectionLost {
+          continue
+        }
+      }
+    }
+
+    /// Whether no other session has a lock.
+    private func isFree(_ key: String, _ link: PostgreSQLConnection) throws -> Bool {
+      let isFree = try link.query("SELECT pg_try_advisory_lock(hashtextextended($1, 0))", .text(key)).value {
+        try $0.bool()
+      }
+      if isFree { _ = try link.query("SELECT pg_advisory_unlock(hashtextextended($1, 0))", .text(key)) }
+      return isFree
     }
 
     private func number(_ link: PostgreSQLConnection, _ sql: String) throws -> Int64 {
@@ -162,7 +253,8 @@
           _ = try first.execute("COMMIT")
           processes.insert(try number(second, "SELECT pg_backend_pid()::bigint"))
         }
-        return unless(processes.count == 1, "\(processes.count) sessions of one connection")
+        hasOneSession = processes.count == 1
+        return unless(hasOneSession, "\(processes.count) sessions of one connection")
       }
       try self.try(
         "statements that are prepared", without: "Broker prepares statements and executes them again."
@@ -198,6 +290,7 @@
         : " The role may make no schemas. So the schema \(SQL.quoted(schema)), or another that the address names by"
           + " ?schema=NAME, has to be there and to let it make tables."
       try self.try("making tables", without: "No store can be made.\(right)", makesTables: true) {
+        if hasOneSession { try removeRemains() }
         if isOwnSchema { _ = try first.execute("CREATE SCHEMA \(SQL.quoted(schema))") }
         _ = try first.execute(
           """

@@ -27,7 +27,11 @@
       }
       // Rows that a policy hides from the role would be lost: the server is to fail instead.
       _ = try link.execute("SET LOCAL row_security = off")
-      try migrate(from: remembered, link)
+      do {
+        try migrate(from: remembered, link)
+      } catch let error as PostgreSQLError where error.isPermissionDenied && !error.isAboutRowSecurity {
+        throw try ownerNeeded(remembered, error)
+      }
       _ = try link.execute("SET LOCAL lock_timeout = DEFAULT; SET LOCAL row_security = DEFAULT")
       try memory.remember(description)
       try migrateHabits(from: remembered, link)
@@ -36,6 +40,21 @@
       try link.releaseStatements()
       if let fingerprint = try memory.look().fingerprint { state.noteComparison(with: fingerprint, .none) }
       return true
+    }
+
+    /// That a role which does not own the tables cannot give them another version of the model, and what that would change.
+    private func ownerNeeded(_ remembered: StoreDescription, _ error: PostgreSQLError) throws -> StoreError {
+      let most = 5
+      let changes = try Model.changes(from: remembered.mappedModel(), to: layout.schema.model)
+        .filter { !$0.isRule }.map(\.description)
+      let more = changes.count > most ? "; and \(changes.count - most) more" : ""
+      let words = changes.isEmpty ? "" : ": \(changes.prefix(most).joined(separator: "; "))\(more)"
+      return .server(
+        state: error.sqlState,
+        "The tables of \(address.shown) would have to change for another version of the model\(words). Only their owner may do"
+          + " that (\(error.message)). Nothing was changed. Have the owner import this, or migrate; an import with --model and"
+          + " the store's own model (broker model convert STORE MODEL) changes no tables and reports what does not fit."
+      )
     }
 
     private func migrate(from remembered: StoreDescription, _ link: PostgreSQLConnection) throws {
@@ -54,9 +73,19 @@
       }
     }
 
+    /// Whether all that the store has to know of a version is that whole numbers may be larger.
+    private func isWidened(_ before: Layout, to after: Layout) throws -> Bool {
+      let (old, new) = (before.schema.model, after.schema.model)
+      let widened = StoreDescription(model: old.widened(to: new), mapping: nil)
+      return try StoreDifference(from: widened, to: StoreDescription(model: new, mapping: nil), after)
+        != .version
+    }
+
     private func migrate(
       _ link: PostgreSQLConnection, from before: Layout, to after: Layout, _ step: MigrationStage
     ) throws {
+      // The server's columns of whole numbers are of one type: nothing has to be done, which takes no rights of an owner.
+      if step.body == nil, try isWidened(before, to: after) { return }
       let migrator = try ServerMigrator(
         from: before, to: after, options.migration, link, tables: tables.remade(for: after),
         keepsOld: step.body != nil)
@@ -238,6 +267,36 @@
     /// The user of the store; nil if that is not known.
     private func user() throws -> String? {
       try ServerProcess.holder(ofLockWhere: "l.relation = $1::regclass", table, connection)
+    }
+  }
+
+  extension Model {
+    /// The model with the larger whole numbers that another version has in its attributes.
+    fileprivate func widened(to other: Model) -> Model {
+      var widened = self
+      for entity in entities.indices {
+        guard let newer = other[entity: entities[entity].name] else { continue }
+        let types = Dictionary(newer.attributes.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
+        for (index, attribute) in entities[entity].attributes.enumerated() {
+          guard let before = attribute.type.wholeBytes, let type = types[attribute.name],
+            let after = type.wholeBytes, before < after
+          else { continue }
+          widened.entities[entity].attributes[index].type = type
+        }
+      }
+      return widened
+    }
+  }
+
+  extension AttributeType {
+    /// How many bytes the whole numbers of a type have; nil for other types.
+    fileprivate var wholeBytes: Int? {
+      switch self {
+      case .integer16: 2
+      case .integer32: 4
+      case .integer64: 8
+      default: nil
+      }
     }
   }
 #endif

@@ -1,3 +1,4 @@
+import ObjectModel
 import ObjectStore
 
 /// Where a store in a PostgreSQL database is: the server and the database as libpq takes them, and the schema.
@@ -18,6 +19,10 @@ package struct DatabaseAddress: Sendable, Hashable {
   /// - Throws: ``StoreError`` if the schema cannot be one's name, or a setting has no such value.
   package init(_ text: String, schema: String? = nil) throws {
     let text = ConnectionText(text)
+    if let unknown = text.unknown {
+      throw StoreError.invalid(
+        "The address of a database has no parameter \(unknown.name): did you mean \(unknown.nearest)?")
+    }
     connection = text.connection
     self.schema = schema ?? text.own["schema"] ?? Self.usualSchema
     let isPlain = self.schema == Self.usualSchema || text.isHidden
@@ -103,6 +108,10 @@ struct ConnectionText {
   /// The address without all that may be secret.
   let shown: String
 
+  /// A parameter that there is not, and what it most likely was meant to be; nil where none is, or what looks like one may be
+  /// a part of a password.
+  let unknown: (name: String, nearest: String)?
+
   /// Whether nothing of it is shown.
   var isHidden: Bool { shown == Self.hidden }
 
@@ -145,8 +154,20 @@ struct ConnectionText {
     self = Self.isURL(text) ? Self(url: text) : Self(pairs: text)
   }
 
-  private init(connection: String, own: [String: String], shown: String?) {
+  private init(
+    connection: String, own: [String: String], shown: String?, unknown: (name: String, nearest: String)? = nil
+  ) {
     (self.connection, self.own, self.shown) = (connection, own, shown ?? Self.hidden)
+    self.unknown = unknown
+  }
+
+  /// The first of some names that is no parameter's, and is near to one.
+  private static func unknown(in names: some Sequence<String>) -> (name: String, nearest: String)? {
+    let known = ownKeywords.sorted() + keywords.sorted()
+    for name in names where !known.contains(name) {
+      if let nearest = nearestName(to: name, in: known) { return (name, nearest) }
+    }
+    return nil
   }
 
   // MARK: - URLs
@@ -170,8 +191,14 @@ struct ConnectionText {
       }
     }
     let connection = text[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    let address = Self.shown(url: text[..<mark])
+    // Where there is a database, no part of a password can stand behind it but in another parameter.
+    let isCertain =
+      address != nil && text[..<mark].split(separator: "/").count > 2 && !text[mark...].contains("@")
+    let names = kept.map { String($0.prefix { $0 != "=" }) }
     self.init(
-      connection: String(connection), own: own, shown: areKnown ? Self.shown(url: text[..<mark]) : nil)
+      connection: String(connection), own: own, shown: areKnown ? address : nil,
+      unknown: isCertain ? Self.unknown(in: names) : nil)
   }
 
   /// A URL without its password; nil if it is not certain what that is.
@@ -224,8 +251,11 @@ struct ConnectionText {
       }
     }
     let areKnown = values.keys.allSatisfy(Self.keywords.contains)
+    // What follows a space of a password that is not in quotes looks like a parameter.
+    let isCertain = values["password"] == nil
     self.init(
-      connection: kept.joined(separator: " "), own: own, shown: areKnown ? Self.shown(values) : nil)
+      connection: kept.joined(separator: " "), own: own, shown: areKnown ? Self.shown(values) : nil,
+      unknown: isCertain ? Self.unknown(in: values.keys.sorted()) : nil)
   }
 
   /// The URL that pairs would be, without a password; nil if a part of it may be one of another's.

@@ -151,10 +151,32 @@
           "its tables have a form from before the first release of Broker; import into a new schema",
           isFile: false)
       }
-      guard format == Self.format else { throw StoreError.newerFormat(address.shown, format) }
+      guard format == Self.format else {
+        guard Int(format) != nil else {
+          throw StoreError.notAStore(
+            address.shown, "its table \(StoreTable.metadata) has no number as the format: “\(format)”",
+            isFile: false)
+        }
+        throw StoreError.newerFormat(address.shown, format)
+      }
       return StoreDescription(
-        model: try Model(json: Data(model.utf8)),
-        mapping: try values["mapping"].map { try JSONMapping(remembered: $0) })
+        model: try remembered("model") { try Model(json: Data(model.utf8)) },
+        mapping: try values["mapping"].map { text in
+          try remembered("mapping") { try JSONMapping(remembered: text) }
+        })
+    }
+
+    /// Reads what the store remembers, and says whose it is if that is broken.
+    private func remembered<Result>(_ key: String, _ body: () throws -> Result) throws -> Result {
+      do {
+        return try body()
+      } catch {
+        let words = "\(error)"
+        throw StoreError.notAStore(
+          address.shown,
+          "the \(key) in its table \(StoreTable.metadata) cannot be read: \(words.hasSuffix(".") ? String(words.dropLast()) : words)",
+          isFile: false)
+      }
     }
 
     /// Whether the schema has a store.

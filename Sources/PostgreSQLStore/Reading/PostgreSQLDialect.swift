@@ -125,7 +125,8 @@
       case (.sum, _): "coalesce(sum(\(sql)), 0)"
       case (.average, .integer): "(CAST(sum(\(sql)) AS double precision) / count(\(sql)))"
       case (.average, .decimal): Self.decimalAverage(sql)
-      case (.average, _): "avg(\(sql))"
+      // avg() of the server keeps the sum of squares too, which may be too large where the sum is not.
+      case (.average, _): "(sum(\(sql)) / count(\(sql)))"
       }
     }
 

@@ -33,6 +33,10 @@
     ) throws -> any Cursor {
       var builder = try self.builder(query)
       guard builder.furtherConditions.isEmpty else {
+        // An aggregate of an object that is not in the result may be one that cannot be told.
+        if columns.contains(where: \.isAggregate) {
+          return try cursor(asked(query), columns, isOrdered: isOrdered, isKept: false)
+        }
         return try filteredCursor(query, columns, isOrdered: isOrdered)
       }
       let expressions = try builder.expressions(of: columns)
@@ -535,6 +539,18 @@
         found.append(.text(text))
       }
       return found.count <= Self.most ? found : nil
+    }
+  }
+
+  extension SelectedColumn {
+    /// Whether it is calculated of the values of many objects.
+    fileprivate var isAggregate: Bool {
+      switch self {
+      case .value(let path), .reference(let path):
+        if case .aggregate = path.end { return true }
+        return false
+      default: return false
+      }
     }
   }
 #endif

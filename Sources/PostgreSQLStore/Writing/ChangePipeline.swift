@@ -9,7 +9,14 @@
   final class ChangePipeline {
     private let session: ServerSession
     private let columns: ChangeColumns
-    private var steps: [(statement: PostgreSQLStatement, parameters: PostgreSQLParameters)] = []
+    private var steps: [Step] = []
+
+    private struct Step {
+      var statement: PostgreSQLStatement
+      var parameters: PostgreSQLParameters
+      /// The table that the statement inserts one row into; nil for other statements.
+      var target: String?
+    }
 
     init(_ session: ServerSession) {
       (self.session, columns) = (session, ChangeColumns(tables: session.tables))
@@ -56,26 +63,43 @@
         }
       }
       if isOneStep { try addSavepoint() }
-      try session.idle().pipeline { pipeline in
-        for step in steps { try pipeline.send(step.statement, step.parameters) }
-        try pipeline.sync()
+      var missing: String?
+      do {
+        try session.idle().pipeline { pipeline in
+          for step in steps { try pipeline.send(step.statement, step.parameters) }
+          try pipeline.sync { index, rows in
+            if missing == nil, let target = steps[index].target, rows.affectedRows < 1 { missing = target }
+          }
+        }
+      } catch var failure as PostgreSQLPipelineError where steps.indices.contains(failure.index) {
+        // The server does not name the table of a row that it has no room for.
+        if failure.error.isTooLong, failure.error.table == nil {
+          failure.error.table = steps[failure.index].target
+        }
+        throw failure
       }
+      if let missing { try WrittenRows(in: missing).check(0, of: 1) }
     }
 
     /// With the changes, so that nothing is waited for in between.
     private func addSavepoint() throws {
       let none = PostgreSQLParameters()
       let connection = try session.idle()
-      steps.insert((try connection.prepare("SAVEPOINT \(ServerSession.savepoint)"), none), at: 0)
-      steps.append((try connection.prepare("RELEASE SAVEPOINT \(ServerSession.savepoint)"), none))
+      func step(_ sql: String) throws -> Step {
+        Step(statement: try connection.prepare(sql), parameters: none)
+      }
+      steps.insert(try step("SAVEPOINT \(ServerSession.savepoint)"), at: 0)
+      steps.append(try step("RELEASE SAVEPOINT \(ServerSession.savepoint)"))
     }
 
     private func add(
-      _ sql: String, _ types: [PostgreSQLType], _ bind: (PostgreSQLParameters) throws -> Void
+      _ sql: String, _ types: [PostgreSQLType], insertingInto target: String? = nil,
+      _ bind: (PostgreSQLParameters) throws -> Void
     ) throws {
       let parameters = PostgreSQLParameters()
       try bind(parameters)
-      steps.append((try session.idle().prepare(sql, types), parameters))
+      steps.append(
+        Step(statement: try session.idle().prepare(sql, types), parameters: parameters, target: target))
     }
 
     private func delete(_ rows: [(row: Int64, object: StoredRow)], _ table: Int) throws {
@@ -113,7 +137,9 @@
       _ bind: (PostgreSQLParameters) throws -> Void
     ) throws {
       let places = names.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-      try add("INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(places))", types, bind)
+      try add(
+        "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(places))", types,
+        insertingInto: table, bind)
     }
 
     private func update(_ group: RowUpdates.Group, _ table: Int) throws {

@@ -369,15 +369,19 @@
       if !table.keyIsRow { columns.insert("r", at: 0) }
       let statement =
         "INSERT INTO \(table.direct) SELECT \(columns.joined(separator: ", ")) FROM \(table.staging) s"
+      let count: Int
       if rows.count == table.staged {
-        _ = try connection.execute(statement)
+        count = try connection.execute(statement)
       } else if areFew(rows, table) {
-        _ = try connection.query(statement + " WHERE \(isOne(table))", PostgreSQLParameters(array: rows))
+        count = try connection.query(
+          statement + " WHERE \(isOne(table))", PostgreSQLParameters(array: rows)
+        ).affectedRows
       } else {
         let (target, slot) = (session.tables.name(table.table), table.entity.layout.keySlots[0])
-        _ = try connection.execute(
+        count = try connection.execute(
           statement + " LEFT JOIN \(target) t ON \(matches(table)) WHERE t.\(name(slot, table)) IS NULL")
       }
+      try WrittenRows(in: table.direct).check(count, of: rows.count)
     }
 
     /// The condition that a staged row is one of those that the first argument lists.

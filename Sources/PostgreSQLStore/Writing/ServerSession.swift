@@ -32,6 +32,7 @@
     /// The COPY that holds the connection.
     private var copy: PostgreSQLCopyWriter?
     private var copyOwner: ObjectIdentifier?
+    private var copyTarget = ""
     /// The indexes that are known to keep hashes.
     private var hashIndexes: Set<String> = []
     private var lender: ServerSession?
@@ -85,7 +86,7 @@
       if !pusher.isCurrentThread { try pusher.wait(passOnCancellation) }
       if let copy {
         (self.copy, copyOwner) = (nil, nil)
-        _ = try copy.finish()
+        try WrittenRows(in: copyTarget).check(copy.finish(), of: copy.endedRows)
       }
       return connection
     }
@@ -122,7 +123,7 @@
     func copying(for owner: AnyObject, to target: String) throws -> PostgreSQLCopyWriter {
       if let copy, copyOwner == ObjectIdentifier(owner) { return copy }
       let writer = try idle().copyIn("COPY \(target) FROM STDIN (FORMAT binary)")
-      (copy, copyOwner) = (writer, ObjectIdentifier(owner))
+      (copy, copyOwner, copyTarget) = (writer, ObjectIdentifier(owner), target)
       return writer
     }
 
@@ -332,6 +333,23 @@
       // Locks go with the savepoint that they were taken behind.
       (locked, hasHistory) = (state.locked, state.hasHistory)
       changes.undo(to: state.changes)
+    }
+  }
+
+  /// The rows that a statement was to insert, and those that the server counted.
+  struct WrittenRows {
+    private let table: String
+
+    /// - Parameter target: The table, as a statement names it; its columns may follow.
+    init(in target: String) { table = String(target.split(separator: " (", maxSplits: 1).first ?? "") }
+
+    /// - Throws: ``StoreError`` if the server has kept less rows than it was given, which no table does by itself.
+    func check(_ count: Int, of given: Int) throws(StoreError) {
+      guard count < given else { return }
+      let rows = given == 1 ? "The row that was" : "\(given - count) of \(given) rows that were"
+      throw StoreError.invalid(
+        "\(rows) written to \(table) did not get there: a trigger or a rule of the table has taken \(given == 1 ? "it" : "them"),"
+          + " which a store's tables must not have. Nothing was changed.")
     }
   }
 

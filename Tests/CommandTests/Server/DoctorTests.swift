@@ -34,6 +34,28 @@
       #expect(json.output.contains(#""isUsable" : true"#), "\(json.output)")
     }
 
+    @Test("removes what an earlier one has left that was killed, and nothing that may be somebody's")
+    func remains() throws {
+      let link = try PostgreSQLConnection.open(url)
+      _ = try link.execute(
+        """
+        CREATE SCHEMA broker_doctor_0123abcd; CREATE TABLE broker_doctor_0123abcd.broker_doctor_0123abcd_t (k bigint PRIMARY KEY);
+        CREATE SCHEMA broker_doctor_11111111; CREATE TABLE broker_doctor_11111111.bands (k bigint);
+        CREATE SCHEMA broker_doctor_22222222; CREATE TABLE broker_doctor_22222222.broker_doctor_22222222_t (k bigint);
+        CREATE SCHEMA broker_doctor_bands;
+        SELECT pg_advisory_lock(hashtextextended('broker_doctor_at_work_22222222', 0))
+        """)
+      let outcome = try broker("doctor", url, in: folder)
+      #expect(outcome.status == 0, "\(outcome.output)\(outcome.error)")
+      #expect(
+        outcome.output.contains("since an earlier doctor was ended before it could: broker_doctor_0123abcd."),
+        "\(outcome.output)")
+      let left = try link.query(
+        "SELECT string_agg(nspname, ' ' ORDER BY nspname) FROM pg_namespace WHERE nspname LIKE 'broker%'")
+      #expect(
+        try left.field(0, 0).string() == "broker_doctor_11111111 broker_doctor_22222222 broker_doctor_bands")
+    }
+
     @Test("a server whose advisory locks do nothing is refused")
     func locksThatDoNothing() throws {
       // Functions of the server's own are replaced in this database only.

@@ -175,6 +175,33 @@
       if !isInterrupted { #expect(outcome.error.contains("has sent nothing for"), "\(outcome.error)") }
     }
 
+    @Test(
+      "a server that says nothing after the login is left by every command, and an interruption is heard",
+      arguments: [
+        "query Band --count", "import bands.json --entity Band", "export", "info STORE", "doctor STORE",
+        "copy --to copy.sqlite --from STORE", "migrate --dry-run --model Bands.yaml", "distribute --plan",
+      ])
+    func silenceAfterLogin(_ command: String) throws {
+      try folder.write(#"[{"name": "Japan"}]"#, to: "bands.json")
+      try folder.write("Band:\n  $identity: name\n  name: string\n", to: "Bands.yaml")
+      let server = try SilentServer()
+      func run(_ place: String) throws -> RunningBroker {
+        let words = command.split(separator: " ").map(String.init)
+        let arguments = words.contains("STORE") ? words : words + ["--store", "STORE"]
+        return try RunningBroker(arguments.map { $0 == "STORE" ? place : $0 }, in: folder, input: .file(""))
+      }
+      let limited = try run(server.url + "&silence_timeout=1").finish(within: 60)
+      #expect(limited.status == 1, "\(limited.error)")
+      #expect(limited.error.contains("which is as long as silence_timeout"), "\(limited.error)")
+      let connecting = try run(server.url + "&connect_timeout=2").finish(within: 60)
+      #expect(connecting.status == 1, "\(connecting.error)")
+      #expect(connecting.error.contains("has not answered for 2 seconds"), "\(connecting.error)")
+      let interrupted = try run(server.url + "&connect_timeout=100")
+      Thread.sleep(forTimeInterval: 1)
+      interrupted.interrupt()
+      #expect(try interrupted.finish(within: 30).status == 130)
+    }
+
     @Test("the roles of the documentation may do what it says, and no more")
     func documentedRoles() throws {
       let path = "\(Folder.bands)/../../docs/POSTGRESQL.md"

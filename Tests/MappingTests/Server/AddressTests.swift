@@ -64,6 +64,26 @@ struct AddressTests {
   }
 
   @Test(arguments: [
+    "postgresql://db/music?scheme=bands",
+    "postgresql://me:hunter2@db:5432/music?sslmode=require&scheme=bands",
+    "host=db dbname=music scheme=bands",
+  ])
+  func parametersThatThereAreNotAreNamed(_ text: String) {
+    let error = #expect(throws: StoreError.self) { try DatabaseAddress(text) }
+    #expect(
+      error?.description == "The address of a database has no parameter scheme: did you mean schema?",
+      "\(String(describing: error))")
+  }
+
+  /// What looks like a parameter may be a part of a password.
+  @Test(arguments: [
+    "postgresql://me:12?scheme=x@db/music", "postgresql://me:12?scheme=x", "host=db password=a scheme=x",
+  ])
+  func parametersThatMayBeSecretsAreNotNamed(_ text: String) throws {
+    do { _ = try DatabaseAddress(text) } catch { #expect(!"\(error)".contains("scheme"), "\(error)") }
+  }
+
+  @Test(arguments: [
     "work_mem=1", "work_mem=1MB;DROP", "connections=1", "connections=x", "silence_timeout=-1", "schema=pg_x",
   ])
   func valuesThatAreNone(_ parameter: String) {
