@@ -57,12 +57,12 @@ struct IdentityChooser {
     }
     if let best { return inAddress(best.choice, of: index) ?? best.choice }
     if shapes.dialect == .hal, let address = ownAddress(of: index) { return address }
-    return isRecord ? inEnvelope(of: index) ?? unnamed(index) ?? inside(index, names) : nil
+    return isRecord ? inEnvelope(of: index) ?? unnamed(index) ?? inside(index) : nil
   }
 
   /// An identity in the only object that objects are made of, `{"like": {"tweetId": …}}`, or in one that says what they are:
   /// `{"identificationModule": {"nctId": …}}`, `{"metadata": {"matchId": …}}`.
-  private func inside(_ index: Int32, _ names: [String]) -> IdentityChoice? {
+  private func inside(_ index: Int32) -> IdentityChoice? {
     guard !shapes.isSplit(index), shapes[index].objects >= 3 else { return nil }
     let choices = places(inside: index, [], depth: 0).compactMap { place, path -> IdentityChoice? in
       let child = shapes.children(of: place).first { child in
@@ -191,9 +191,9 @@ struct IdentityChooser {
     if isStrong, rank > 4, namesRecord(child, key) { return nil }
     // A hash of what an object says is short or a number where it is one of a few.
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
-    // Of a list of no numbers but noughts nothing has a number: WooCommerce says so of attributes that only one product has.
+    // The number 0, where it is the only one, says that there is none: WooCommerce has it for attributes that no product shares.
     if !isRecord, node.integers > 0, node.maximum == 0, node.minimum == 0, node.strings == 0 { return nil }
-    // `{"id": 75, "total": "0.45"}` in a list is what the object around it has of something that is defined elsewhere.
+    // `{"id": 75, "total": "0.45"}` in a list is an amount of the object around it, for something that is defined elsewhere.
     if !isRecord, isStrong, shapes.tree[index].key < 0, saysAmounts(index, besides: child) { return nil }
     // The only object that says whose it is may be one of many.
     if !isStrong, IdentityNames.isOfSomebody(key), owner.objects < 2, !isReferenced { return nil }
