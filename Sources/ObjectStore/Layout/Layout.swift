@@ -46,6 +46,11 @@ package struct Layout: Sendable {
     return relationship.index <= inverse
   }
 
+  /// Whether the rows of a relationship's targets keep it, so that an owner may wait for them.
+  package func isToldByTargets(_ relationship: Int) -> Bool {
+    if case .inverse = relationships[relationship] { true } else { false }
+  }
+
   /// A name of a table of the engine's own, with underscores behind it where a table of the model has it.
   package func freeName(_ name: String) -> String {
     var name = name

@@ -94,8 +94,8 @@ package final class WorkingRows: RowStore {
 
   package func remove(_ place: RowLocation, of entity: SchemaEntity) {
     let key = state.key(of: place)
-    if entity.hasIdentity {
-      for index in entity.relationships { state.waiting.remove(of: index, key.keyText) }
+    for index in entity.relationships where layout.isToldByTargets(index) {
+      state.waiting.remove(of: index, key.keyText)
     }
     for relationship in layout.schema.relationships {
       let leadsHere = entity.ancestry.contains(relationship.destination)

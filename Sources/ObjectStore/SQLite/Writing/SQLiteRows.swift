@@ -179,7 +179,7 @@ package final class SQLiteRows: RowStore {
   // MARK: - Changes
 
   package func remove(_ place: RowLocation, of entity: SchemaEntity) throws {
-    if entity.hasIdentity { try forgetPending(ofOwner: place, entity) }
+    try forgetPending(ofOwner: place, entity)
     let removal = try removal(entity)
     for statement in removal.unlinking { try run(statement, place.row) }
     try run(removal.row, place.row)
@@ -202,10 +202,10 @@ package final class SQLiteRows: RowStore {
   /// Forgets all that an object waited for.
   private func forgetPending(ofOwner place: RowLocation, _ entity: SchemaEntity) throws {
     guard let pending else { return }
+    let told = entity.relationships.filter(layout.isToldByTargets)
+    guard !told.isEmpty else { return }
     let owner = try keyText(of: place)
-    for relationship in entity.relationships {
-      try pending.forget(layout.schema.relationships[relationship], owner: owner)
-    }
+    for relationship in told { try pending.forget(layout.schema.relationships[relationship], owner: owner) }
   }
 
   package func removeInserted(_ place: RowLocation, of entity: SchemaEntity, listedBy lists: [Int]) throws {

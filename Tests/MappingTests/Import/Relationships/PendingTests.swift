@@ -242,4 +242,26 @@ import Testing
     try fixture.load(#"{"tracks": [{"id": 9}]}"#)
     #expect(try fixture.rows("SELECT id, album FROM Track") == ["9 5"])
   }
+
+  /// An object without identity that goes with a list of its owner waits for nothing any more.
+  @Test func whatAnOwnerNoLongerHasWaitsForNothing() throws {
+    let fixture = try Fixture(
+      """
+      Box
+        id: integer64
+        items: [Item] <- box
+      Tag
+        id: integer64
+        item: Item <- tag
+      Item
+        text: string
+        box: Box <- items
+        tag: Tag <- item
+      """)
+    try fixture.load(#"{"boxes": [{"id": 2, "items": [{"text": "a", "tag": 3}]}]}"#)
+    #expect(try fixture.load(#"{"boxes": [{"id": 2, "items": []}]}"#).deleted == ["Item": 1])
+    let report = try fixture.load(#"{"tags": [{"id": 3}]}"#)
+    #expect(report.waiting == [])
+    #expect(try fixture.rows("SELECT count(*) FROM Tag WHERE item IS NULL") == ["1"])
+  }
 }
