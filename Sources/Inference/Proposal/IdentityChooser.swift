@@ -333,7 +333,10 @@ struct IdentityChooser {
       }
       let (node, key) = (shapes[child], shapes.key(of: child))
       guard !TextNames.contain(key) || referenced.contains(shapes.find(child)) else { return false }
-      guard !MoneyNames.contain(key), LinkName(key).hasEnding || !haveMoments(index) else { return false }
+      let isNamed = referenced.contains(shapes.find(child)) || isNamedBeside(child, in: index)
+      guard !MoneyNames.contain(key), LinkName(key).hasEnding || isNamed || !haveMoments(index) else {
+        return false
+      }
       // An object that came twice, as pages that overlap have it, says the same each time.
       guard
         node.values.areUnique || isSurely(child, of: index)
@@ -348,7 +351,7 @@ struct IdentityChooser {
         // `183.59` and `36988.23313197` are amounts, `1512304501.000217` is a moment.
         let isAmount =
           node.forms.contains(.number) && !node.forms.contains(.integer)
-          && !referenced.contains(shapes.find(child)) && !isNamedBeside(child, in: index)
+          && !isNamed
         return node.forms.contains(.word) && node.longest <= 64 && node.forms.isDisjoint(with: .dates)
           && !isAmount && !areHexadecimalNumbers(child)
       }
