@@ -14,7 +14,7 @@
     package var table: String?
     package var column: String?
     package var constraint: String?
-    /// What the server was doing.
+    /// The server's words about the work that failed.
     package var context: String?
     /// The connection was lost, as libpq sees it.
     var isSocketGone = false

@@ -27,7 +27,7 @@ package struct StoreCopy {
     /// How many references wait in each.
     package var expectedPending: Int
     package var foundPending: Int
-    /// What the copy has not, though the counts are equal.
+    /// Links and orders that the copy lacks, though the counts are equal.
     package var losses: [ExportLoss]
     /// Local changes of objects without identity, whose numbers the target gives anew.
     package var changesLeftOut: Int
@@ -81,7 +81,7 @@ package struct StoreCopy {
     // Who still writes to the pipe finds that nobody reads.
     close(input)
     let found = reading.wait()
-    // What the source could not give is why the target could not read it, unless nobody read any more.
+    // The source failed first, unless its pipe was closed: then the target did.
     if case .failure(let error as SourceError) = found, error.isClosedPipe { _ = try imported.get() }
     let facts = try found.get()
     return try finish(try imported.get(), facts)

@@ -11,9 +11,9 @@ import ObjectStore
 struct PartPlaces {
   /// The relationships by which owners nest their parts.
   var nesting: Set<Int> = []
-  /// Those of which the owners write nothing, since their parts name the owners.
+  /// Relationships of which the owners write nothing, since their parts name the owners.
   var told: Set<Int> = []
-  /// Those whose parts other owners have too, though no key can name any of these. A part stands in the first that is
+  /// Relationships whose parts other owners have too, though no key can name any of these. A part stands in the first that is
   /// written.
   var disputed: Set<Int> = []
   /// The relationships of ``told`` whose order cannot be told.
@@ -182,7 +182,7 @@ extension ObjectExporter {
 }
 
 extension ObjectExporter {
-  /// What the store has and the export has not.
+  /// Links and orders that the store has and the export lacks.
   var losses: [ExportLoss] {
     func loss(_ index: Int, _ links: Int?) -> ExportLoss {
       let relationship = layout.schema.relationships[index]
@@ -196,7 +196,7 @@ extension ObjectExporter {
   }
 }
 
-/// What an export of a whole store cannot say, since objects without identity stand in one owner only.
+/// A link or an order that an export of a whole store lacks, since objects without identity stand in one owner only.
 package struct ExportLoss: Sendable, Hashable, CustomStringConvertible {
   /// The relationship: `Season.races`.
   package let relationship: String

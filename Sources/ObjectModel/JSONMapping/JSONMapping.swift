@@ -27,7 +27,7 @@ public struct JSONMapping: Sendable {
 
   public init() {}
 
-  /// What the mapping says of a store, and not of the JSON of others: which attributes identify objects.
+  /// The part of the mapping that is about a store, and not about the JSON of others: which attributes identify objects.
   package var ofStores: JSONMapping {
     var result = JSONMapping()
     for (name, rules) in entities where rules.identity != nil { result[name].identity = rules.identity }

@@ -78,7 +78,7 @@
         }
         throw failure
       }
-      if let missing { try WrittenRows(in: missing).check(0, of: 1) }
+      if let missing { try InsertedRows(in: missing).check(0, of: 1) }
     }
 
     /// With the changes, so that nothing is waited for in between.

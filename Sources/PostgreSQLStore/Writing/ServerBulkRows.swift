@@ -381,7 +381,7 @@
         count = try connection.execute(
           statement + " LEFT JOIN \(target) t ON \(matches(table)) WHERE t.\(name(slot, table)) IS NULL")
       }
-      try WrittenRows(in: table.direct).check(count, of: rows.count)
+      try InsertedRows(in: table.direct).check(count, of: rows.count)
     }
 
     /// The condition that a staged row is one of those that the first argument lists.

@@ -336,7 +336,7 @@
         try append(item, writer)
         try writer.endRow()
       }
-      try WrittenRows(in: table).check(writer.finish(), of: items.count)
+      try InsertedRows(in: table).check(writer.finish(), of: items.count)
     }
 
     private func update(_ group: RowUpdates.Group, _ table: Int) throws {

@@ -86,7 +86,7 @@
       if !pusher.isCurrentThread { try pusher.wait(passOnCancellation) }
       if let copy {
         (self.copy, copyOwner) = (nil, nil)
-        try WrittenRows(in: copyTarget).check(copy.finish(), of: copy.endedRows)
+        try InsertedRows(in: copyTarget).check(copy.finish(), of: copy.endedRows)
       }
       return connection
     }
@@ -337,7 +337,7 @@
   }
 
   /// The rows that a statement was to insert, and those that the server counted.
-  struct WrittenRows {
+  struct InsertedRows {
     private let table: String
 
     /// - Parameter target: The table, as a statement names it; its columns may follow.
