@@ -70,6 +70,9 @@ public struct InferredModel: Sendable {
   var knownTypes: [String: [String: Set<String>]] = [:]
   /// The entities of the store that have objects with identities of inferred ones, by the name of these.
   var knownObjects: [String: [String]] = [:]
+  /// The attributes by which objects inside of others name objects of the store that have another identity, by the inferred entity
+  /// and that of the store.
+  var otherIdentities: [String: [String: String]] = [:]
 }
 
 /// An attribute of a model that is refined whose values, or the elements of whose lists, are identities of an inferred entity.
@@ -158,6 +161,8 @@ struct SourceReading {
   let root: String?
   /// How many files each folder has.
   private let folders: [String: Int]
+  /// How many files are called alike, but for numbers.
+  private let files: [[String]: Int]
 
   init(
     _ sources: [ImportSource], _ options: InferenceOptions, _ isCancelled: @escaping @Sendable () -> Bool
@@ -167,7 +172,9 @@ struct SourceReading {
     var limits = SampleLimits()
     limits.records = options.records
     limits.bytes = options.bytes
+    let sources = sources.map(FileNames.withoutIndex)
     folders = Dictionary(grouping: sources) { $0.entityHints.dropFirst().first ?? "" }.mapValues(\.count)
+    files = Dictionary(grouping: sources, by: FileNames.meaningful).mapValues(\.count)
     for source in sources { try read(source, limits, options, isCancelled) }
     shapes.tree.complete()
     for root in roots {
@@ -263,10 +270,16 @@ struct SourceReading {
     {
       return false
     }
+    // Of several files of one name each, with a number behind it, the name says what they are.
+    if areNamedApart, root.shape.hasIdentity, shape.hasIdentity, !root.hasSeveralNames,
+      files[root.names] ?? 0 > 1, files[names] ?? 0 > 1
+    {
+      return false
+    }
     // Dictionaries by number are of what their files are called: the lamp 1 is not the room 1.
     if areNamedApart, root.shape.isNumbered, shape.isNumbered { return false }
     // Lists of names and addresses, `[{"name": …, "url": …}]`, are alike whatever they name.
-    if areNamedApart, areLists, isSameFolder, folders[folder ?? ""] ?? 0 <= Self.fewFiles,
+    if areLists, !isSameFolder || areNamedApart && folders[folder ?? ""] ?? 0 <= Self.fewFiles,
       root.shape.saysNamesOnly, shape.saysNamesOnly
     {
       return false

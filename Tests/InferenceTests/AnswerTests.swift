@@ -402,6 +402,43 @@ import Testing
         }
       ], objects: ["Tweet": 8]),
     Answer(
+      testDescription: "objects that others name by a name and an address, each in a folder of its own",
+      files: [
+        "move/1/index.json":
+          #"{"id": 1, "name": "cut", "power": 50, "type": {"name": "normal", "url": "/api/v2/type/1/"}, "chain": {"url": "/api/v2/chain/3/"}, "users": [{"name": "axew", "url": "/api/v2/monster/610/"}]}"#,
+        "move/2/index.json":
+          #"{"id": 2, "name": "surf", "power": 90, "type": {"name": "water", "url": "/api/v2/type/2/"}, "chain": {"url": "/api/v2/chain/3/"}, "users": []}"#,
+        "move/index.json":
+          #"{"count": 3, "next": null, "results": [{"name": "cut", "url": "/api/v2/move/1/"}, {"name": "surf", "url": "/api/v2/move/2/"}, {"name": "fly", "url": "/api/v2/move/3/"}]}"#,
+        "type/1/index.json":
+          #"{"id": 1, "name": "normal", "half_from": [], "half_to": [{"name": "water", "url": "/api/v2/type/2/"}]}"#,
+        "type/2/index.json":
+          #"{"id": 2, "name": "water", "half_from": [{"name": "normal", "url": "/api/v2/type/1/"}], "half_to": []}"#,
+        "color/1/index.json": #"{"id": 1, "name": "red", "names": [{"text": "Rot"}]}"#,
+        "color/2/index.json": #"{"id": 2, "name": "blue", "names": [{"text": "Blau"}]}"#,
+        "shape/1/index.json": #"{"id": 1, "name": "ball", "names": [{"text": "Kugel"}]}"#,
+        "shape/2/index.json": #"{"id": 2, "name": "wings", "names": [{"text": "Schwingen"}]}"#,
+        "chain/3/index.json": #"{"id": 3, "length": 2}"#,
+        "chain/4/index.json": #"{"id": 4, "length": 1}"#,
+      ], objects: ["Move": 3, "Type": 2, "Monster": 1, "Color": 2, "Shape": 2, "Name": 4, "Chain": 2],
+      links: [
+        "Move.type": "Type", "Move.users": "Monster", "Move.chain": "Chain", "Type.halfFrom": "Type",
+        "Type.halfTo": "Type",
+      ],
+      identities: [
+        "Move": ["name"], "Type": ["name"], "Monster": ["name"], "Color": ["id"], "Chain": ["id"],
+      ]),
+    Answer(
+      testDescription: "people whom others name by a name that is none for programs, and an address",
+      files: [
+        "users-1.json": #"{"id": 1, "name": "Ann", "age": 30, "born": 1990}"#,
+        "users-2.json": #"{"id": 2, "name": "Bob", "age": 31, "born": 1991}"#,
+        "posts.json": list(1..<5) {
+          #"{"id": \#($0), "text": "t", "author": {"name": "\#($0 % 2 == 0 ? "Ann" : "Bob")", "url": "https://x.example/users/\#(2 - ($0 + 1) % 2)"}}"#
+        },
+      ], objects: ["User": 2, "Post": 4, "PostUser": 2],
+      identities: ["User": ["id"], "PostUser": ["url"]]),
+    Answer(
       testDescription: "notebooks with their cells",
       files: [
         "one.ipynb.json":

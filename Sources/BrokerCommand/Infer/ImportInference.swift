@@ -142,6 +142,7 @@ struct ImportInference {
         }
         if identity.count == 1 {
           known.value = { try Self.value(of: $1, name, identity: $0, in: store) }
+          known.areAllDifferent = { try Self.areAllDifferent($0, of: name, in: store) }
         }
         return known
       }
@@ -160,6 +161,20 @@ struct ImportInference {
         return try values.step() && !values.isNull(0) ? values.string(0) : nil
       }
     }
+
+    /// Whether all objects have a value of an attribute, and no two the same; false if there are too many to be looked at.
+    private static func areAllDifferent(
+      _ attribute: String, of entity: String, in store: Store
+    ) throws -> Bool {
+      let count = try store.read { try $0.count(Query(entity)) }
+      guard count <= mostDifferent else { return false }
+      var values: Set<String> = []
+      try forEachValue(of: attribute, entity, in: store) { values.insert($0).inserted }
+      return values.count == count
+    }
+
+    /// So many values are looked at to learn whether they are all different.
+    private static let mostDifferent = 1_000_000
 
     /// So many values of an attribute tell whether they name objects.
     private static let mostValues = 1_000

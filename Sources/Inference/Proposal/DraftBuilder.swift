@@ -81,13 +81,16 @@ struct DraftBuilder {
 
   /// Where a key says for all objects what they are, that is the best name.
   func addTypeName(to draft: EntityDraft) {
+    if let word = shapes.collection(of: draft.node)?.word {
+      draft.nameHints.append((word, EntityNamer.saidWeight))
+    }
     for key in Self.typeKeys {
       guard let child = shapes.child(of: draft.node, named: key),
         shapes[child].strings == shapes[child].present,
         shapes[child].forms.contains(.word), let samples = shapes.tree.samples[shapes.find(child)],
         samples.count == 1, !GenericNames.isWrapper(samples[0])
       else { continue }
-      draft.nameHints.append((samples[0], 1_000_000))
+      draft.nameHints.append((samples[0], EntityNamer.saidWeight))
       return
     }
   }
@@ -262,7 +265,8 @@ struct DraftBuilder {
       draft.identityAttribute.map { $0.path.count > 1 && $0.path.first == member.path.first } ?? false
     let isIdentified =
       draftByNode[index].map { !$0.isPart }
-      ?? (!holdsIdentity && !FlatObject.isHeader(member, shapes)
+      ?? (!holdsIdentity && !shapes.bareAddresses.contains(member.node)
+        && !FlatObject.isHeader(member, shapes)
         && !FlatObject.tellsOfOwner(member.node, shapes) && chooser.choice(of: index, isRecord: false) != nil)
     if node.scalars > 0 {
       if isIdentified, areKeys(index, of: index) {

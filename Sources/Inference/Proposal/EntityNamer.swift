@@ -12,6 +12,9 @@ struct EntityNamer {
   /// The entities of the store.
   private let known: [KnownEntity]
 
+  /// How much speaks for a name that the objects say themselves, or that their addresses say.
+  static let saidWeight = 1_000_000
+
   /// - Parameters:
   ///   - documentKeys: The keys of documents whose keys name entities, but for those that hold objects. No entity is called
   ///     like one of them, or an import would take what stands there for its objects.
@@ -54,7 +57,7 @@ struct EntityNamer {
       let name = Words.entityName(isNumbered(hint.key, draft) ? Words.withoutNumber(hint.key) : hint.key)
       // Of several lists in a document, each has its key for a name.
       let isGeneric =
-        GenericNames.isWrapper(hint.key) && hint.weight != RecordDrafts.bestWeight
+        GenericNames.isWrapper(hint.key) && ![RecordDrafts.bestWeight, Self.saidWeight].contains(hint.weight)
         && !(arePeople && name == "Member")
       if weights[name] == nil { order.append(name) }
       weights[name, default: 0] +=
@@ -67,7 +70,8 @@ struct EntityNamer {
       order.insert("User", at: 0)
       weights["User"] = .max
     }
-    if let shared = sharedWord(order), !draft.isRecord {
+    let isSaid = draft.nameHints.contains { $0.weight == Self.saidWeight }
+    if !isSaid, let shared = sharedWord(order), !draft.isRecord {
       order.insert(shared, at: 0)
       weights[shared] = .max
     }
@@ -258,6 +262,21 @@ enum FileNames {
     return stem.isEmpty ? [folder(source)].compactMap(\.self) : [stem]
   }
 
+  /// The same source, if it has a name such as `index` and lies in a folder that is called by a number, as a file with that number
+  /// in the folder around it: `bands/7/index.json` as `bands/7.json`.
+  static func withoutIndex(_ source: ImportSource) -> ImportSource {
+    guard source.entityHints.count > 2, saysNothing(source.entityHints[0]),
+      withoutNumbers(source.entityHints[1]).isEmpty
+    else { return source }
+    var source = source
+    source.entityHints.removeFirst()
+    return source
+  }
+
+  private static func saysNothing(_ name: String) -> Bool {
+    name.lowercased() == "index" || GenericNames.isWrapper(name)
+  }
+
   /// Whether a name, but for numbers and words for parts of a whole, says something of objects.
   static func saysSomething(_ name: String) -> Bool {
     let plain = withoutNumbers(name)
@@ -271,8 +290,12 @@ enum FileNames {
   static func stem(_ source: ImportSource) -> String {
     let hints = source.entityHints
     if hints.first?.isEmpty ?? true { return "" }
+    if hints[0].lowercased() == "index" { return "" }
     // Of several words with dots between them, the last one that says something: `worldcup.teams` are teams.
-    let parts = hints.isEmpty ? [] : source.fileName?.split(separator: ".") ?? []
+    let parts = source.fileName?.split(separator: ".") ?? []
+    guard hints.first.map({ $0 == parts.first.map(String.init) }) ?? true else {
+      return hints.first.map(withoutNumbers) ?? ""
+    }
     let last = parts.map { withoutNumbers(String($0)) }.last { !$0.isEmpty && !GenericNames.isWrapper($0) }
     let stem = last ?? hints.first.map(withoutNumbers) ?? ""
     return GenericNames.isWrapper(stem) && !GenericNames.areObjects(stem) ? "" : withoutState(stem)

@@ -25,6 +25,7 @@ struct IdentityChooser {
   ///   - isRecord: Whether the objects stand at the top of the JSON.
   ///   - names: What else the objects may be called: by the name of a file, for example.
   func choice(of index: Int32, isRecord: Bool, names: [String] = []) -> IdentityChoice? {
+    if let choice = byAddress(index) { return choice }
     var best: (rank: Int32, choice: IdentityChoice)?
     let owners = [shapes.tree.ownerName(of: index), shapes.tree.ownerName(of: shapes.find(index))] + names
     for member in shapes.children(of: index) {
@@ -58,6 +59,17 @@ struct IdentityChooser {
     if let best { return inAddress(best.choice, of: index) ?? best.choice }
     if shapes.dialect == .hal, let address = ownAddress(of: index) { return address }
     return isRecord ? inEnvelope(of: index) ?? unnamed(index) ?? inside(index) : nil
+  }
+
+  /// The key that those have too which name the objects by an address.
+  private func byAddress(_ index: Int32) -> IdentityChoice? {
+    guard let collection = shapes.collection(of: index), let key = collection.identity,
+      let child = shapes.children(of: index).first(where: { shapes.keyNumber(of: $0) == key }),
+      isComplete(child, of: index)
+    else { return nil }
+    return IdentityChoice(
+      node: child, path: [shapes.key(of: child)], certainty: .likely,
+      evidence: "others name the objects by it and by addresses that begin with “\(collection.prefix)”")
   }
 
   /// An identity in the only object that objects are made of, `{"like": {"tweetId": …}}`, or in one that says what they are:

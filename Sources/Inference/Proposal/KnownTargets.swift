@@ -19,6 +19,8 @@ public struct KnownEntity: Sendable {
   let values: @Sendable (_ attribute: String) throws -> [String]
   /// The value of an attribute of the object with an identity, as JSON writes both; nil if that is not known.
   package var value: (@Sendable (_ identity: String, _ attribute: String) throws -> String?)?
+  /// Whether all objects have a value of an attribute, and no two the same; nil if that is not known.
+  package var areAllDifferent: (@Sendable (_ attribute: String) throws -> Bool)?
 
   /// - Parameters:
   ///   - name: The name of the entity in the model that is refined.
@@ -191,6 +193,30 @@ extension KnownEntity {
       && labels.allSatisfy { $0.isDisjoint(with: $1) }
   }
 
+  /// The attribute that identifies the store's objects as well, by which objects inside of others name them, with addresses that
+  /// end with the identities of these: of `{"name": "cut", "url": "…/move/15/"}`, the name. Nil if they name others.
+  ///
+  /// - Throws: What the store throws that is asked for values.
+  func otherIdentity(namedBy draft: EntityDraft, _ shapes: Shapes) throws -> String? {
+    guard let collection = shapes.collection(of: draft.node), ShapeMatcher.isCalled(name, collection.word),
+      let hasObject, let value, let areAllDifferent, !isKind, draft.parent == nil, !draft.isRecord,
+      let own = draft.identityAttribute, own.path != [], own.node >= 0,
+      let attribute = attributes.first(where: { $0.path == own.path })?.attribute, attribute.type == .string,
+      let names = shapes.tree.samples[shapes.find(own.node)],
+      let ends = collection.ends(of: draft, shapes)
+    else { return nil }
+    var found = 0
+    for end in ends where try hasObject(end) {
+      guard let known = try value(end, attribute.name), names.contains(known) else { return nil }
+      found += 1
+    }
+    let known = Set(try values(attribute.name))
+    guard names.count(where: known.contains) <= found, known.allSatisfy(ShapeMatcher.isSlug),
+      try areAllDifferent(attribute.name)
+    else { return nil }
+    return attribute.name
+  }
+
   /// Whether objects inside of others are none of the entity, though they stand under its name: they have an identity that no
   /// object of the store has, and most of their keys are none of the entity's.
   ///
@@ -201,7 +227,7 @@ extension KnownEntity {
     else { return false }
     let paths = draft.attributes.map(\.path) + draft.relationships.map(\.path)
     let own = Set(paths.filter { !$0.isEmpty }.map { EntityKeys.plain(JSONKeyPath.text(of: $0[...])) })
-    guard own.intersection(keys).count * 2 <= own.count,
+    guard own.intersection(keys).count * 2 <= own.count, try otherIdentity(namedBy: draft, shapes) == nil,
       let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty
     else { return false }
     return try !samples.contains { try hasObject($0) }

@@ -43,6 +43,12 @@ struct Proposal {
       inferred.knownLabels[draft.name] = try options.known.filter { try $0.hasLabels(of: draft, shapes) }
         .map(\.name)
     }
+    for draft in drafts {
+      for entity in options.known {
+        guard let attribute = try entity.otherIdentity(namedBy: draft, shapes) else { continue }
+        inferred.otherIdentities[draft.name, default: [:]][entity.name] = attribute
+      }
+    }
     for entity in options.known { inferred.knownTypes[entity.name] = try entity.types() }
     inferred.bytes = reading.bytes
     inferred.records = reading.records

@@ -24,6 +24,7 @@ struct ShapeMatcher {
     joinVariants()
     joinLoneObjects()
     noteReferences()
+    try joinAddressed()
     joinFiles()
     joinTwins()
     // What was joined may make others alike.
@@ -131,7 +132,9 @@ struct ShapeMatcher {
       else { continue }
       let keys = shapes.keys(of: index)
       guard keys.count >= 2 else { continue }
+      let collection = shapes.collection(of: index)?.prefix
       let known = groups.firstIndex { group in
+        if areOthers(group.places[0], index, collection) { return false }
         let shared = group.keys.intersection(keys).count
         return shared * 5 >= (group.keys.count + keys.count - shared) * 4
       }
@@ -140,6 +143,14 @@ struct ShapeMatcher {
     for group in groups where group.places.count >= Self.fewestFiles {
       for other in group.places.dropFirst() { shapes.tree.merge(group.places[0], other) }
     }
+  }
+
+  /// Whether objects of two places go by addresses that begin differently, or by names of which none is one of the others, though
+  /// their identities are.
+  private func areOthers(_ first: Int32, _ second: Int32, _ collection: String?) -> Bool {
+    if let collection, let other = shapes.collection(of: first)?.prefix, other != collection { return true }
+    guard let one = strongIdentity(of: first), let other = strongIdentity(of: second) else { return false }
+    return contradict(candidate(first), candidate(second), one, other)
   }
 
   /// Whether an object at a root is more than a wrapper around a list.
@@ -181,7 +192,8 @@ struct ShapeMatcher {
     Candidate(
       index: index, name: Words.folded(Words.withoutNumber(name(of: index))),
       keys: tellingKeys(of: index), identity: strongIdentity(of: index), kinds: kinds(of: index),
-      namesSeveralTypes: referenceTypes(of: index).count > 1)
+      namesSeveralTypes: referenceTypes(of: index).count > 1,
+      collection: shapes.collection(of: index)?.prefix)
   }
 
   /// The nearest key above objects that says what they are, or else the name of their files.
@@ -217,6 +229,8 @@ struct ShapeMatcher {
     var kinds: [String: String]
     /// Whether the objects name others of several types: as one with any of these, all would be of one type.
     var namesSeveralTypes: Bool
+    /// What the addresses begin with by which others name the objects.
+    var collection: String?
   }
 
   /// Joins what is alike. True if anything was.
@@ -268,7 +282,7 @@ struct ShapeMatcher {
 
   /// The place of the values that identify objects by the name of their key; nil if objects lack them, or if
   /// several objects have one.
-  private func strongIdentity(of index: Int32) -> Int32? {
+  func strongIdentity(of index: Int32) -> Int32? {
     let node = shapes[index]
     guard node.identity >= 0, node.identityRank <= IdentityNames.strongest else {
       return identityByFileName(of: index)
@@ -327,6 +341,7 @@ struct ShapeMatcher {
 
   private func areAlike(_ first: Candidate, _ second: Candidate) -> Bool {
     guard mayMix(first, second) else { return false }
+    if let one = first.collection, let other = second.collection, one != other { return false }
     if first.identity == nil, second.identity == nil, holdOthers(first.index, second.index) { return false }
     // An object and what is in its envelope have the envelope's keys both.
     let isNested = isNested(first.index, second.index)

@@ -26,6 +26,11 @@ final class Shapes {
   /// Places at the top of the JSON of which each source has one object.
   var oneEach: Set<Int32> = []
 
+  /// Objects that others name by their addresses.
+  var collections: [Collection] = []
+  /// Places of objects that have the address of another one and nothing else.
+  var bareAddresses: [Int32] = []
+
   private let isCancelled: @Sendable () -> Bool
 
   init(_ tree: consuming ShapeTree, isCancelled: @escaping @Sendable () -> Bool = { false }) {
@@ -48,6 +53,13 @@ final class Shapes {
   subscript(index: Int32) -> ShapeNode { tree[tree.find(index)] }
 
   func find(_ index: Int32) -> Int32 { tree.find(index) }
+
+  /// The objects of a place, if others name them by their addresses.
+  func collection(of index: Int32) -> Collection? {
+    guard index >= 0, !collections.isEmpty else { return nil }
+    let index = find(index)
+    return collections.first { find($0.place) == index }
+  }
 
   /// The key that a place stands under. Places that became one may stand under different keys.
   func key(of index: Int32) -> String { tree.text(ofKey: keyNumber(of: index)) }

@@ -199,7 +199,9 @@ struct EntityPairs {
         || !isIdentified(entity, inferred.mapping)
     else { return false }
     let own = Self.keys(of: entity, inferred)
-    if identify(own, other) { return isOfOneType(entity, other) }
+    if identify(own, other) || inferred.otherIdentities[entity.name]?[other.name] != nil {
+      return isOfOneType(entity, other)
+    }
     return inferred.recordEntities.contains(entity.name) && saysLittle(own)
       && own.isDisjoint(with: keys.keys(of: other.name))
   }

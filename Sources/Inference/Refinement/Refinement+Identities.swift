@@ -120,6 +120,25 @@ extension Refinement {
     return path.split(separator: ".").last.map(String.init) ?? path
   }
 
+  /// Has objects be identified by what others name them by, which is another one of their attributes than before.
+  mutating func changeIdentity(of name: String, for entity: Entity) {
+    let before = identity(of: name)
+    guard let index = model.entities.firstIndex(where: { $0.name == name }),
+      let attribute = inferred.otherIdentities[entity.name]?[name], before != [attribute],
+      mayGrowIdentity(of: model.entities[index]),
+      let place = model.entities[index].attributes.firstIndex(where: { $0.name == attribute })
+    else { return }
+    mapping[name].identity = [attribute]
+    model.entities[index].attributes[place].isOptional = false
+    for place in model.entities[index].attributes.indices
+    where before.contains(model.entities[index].attributes[place].name) {
+      model.entities[index].attributes[place].isOptional = true
+    }
+    note(
+      .identity, .likely, entity: name, attribute, "is the identity from now on, was “\(before[0])”",
+      "others name the objects by it, with addresses that end with “\(before[0])”")
+  }
+
   /// Adds a part to an identity: other objects came under its values, which differ in that part.
   mutating func heed(_ doubt: IdentityDoubt) {
     let identity = identity(of: doubt.entity)

@@ -252,6 +252,7 @@ struct Refinement {
       }
     }
     for (target, came) in inside { loosen(target, came) }
+    changeIdentity(of: name, for: entity)
     giveUpIdentity(of: name, ifRefutedBy: entity)
     if entity.omitsNulls { omitNulls(inListsOf: name) }
     loosen(index, missing: entity)

@@ -21,6 +21,8 @@ struct DistinctValues: BitwiseCopyable {
   /// About how many distinct values there were.
   var estimatedCount: Int { count << level }
   var isExact: Bool { level == 0 }
+  /// Whether so many values were all different, and all are kept.
+  func areDistinct(of total: Int) -> Bool { isExact && count == total }
   /// Whether no value came twice, as far as is known.
   var areUnique: Bool { repeats == 0 }
 

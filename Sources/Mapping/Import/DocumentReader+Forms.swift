@@ -13,9 +13,9 @@ extension DocumentReader {
   /// - Parameter appends: Whether what the source identifies is added beside what came of it before.
   mutating func chooseForm(among candidates: [FormCandidate], appends: Bool) throws {
     guard !candidates.isEmpty, records.isTable == false else { return }
-    let hinted = source.entityHints.lazy.compactMap { [plan] in plan.entity(namedBy: $0) }.first
+    let hinted = source.entityHints.lazy.compactMap { [plan] in plan.entity(ofFilesNamed: $0) }.first
     // The name of a folder may be that of one of many entities in it.
-    let named = source.entityHints.first.flatMap { plan.entity(namedBy: $0) }
+    let named = source.entityHints.first.flatMap { plan.entity(ofFilesNamed: $0) }
     var objects: [String: FirstObject] = [:]
     var best: (fit: FormFit, form: FormCandidate, entity: Int?)?
     var fitting: [RootPath] = []

@@ -90,6 +90,14 @@ final class Plan {
     }
     return nil
   }
+
+  /// The entity that the name of a file names, also one of several files in numbers: `bands-2`.
+  func entity(ofFilesNamed name: String) -> Int? {
+    if let known = entity(namedBy: name) { return known }
+    let stem = name.reversed().drop(while: \.isNumber)
+    guard stem.count < name.count, let mark = stem.first, "-_. ".contains(mark) else { return nil }
+    return entity(namedBy: String(stem.dropFirst().reversed()))
+  }
 }
 
 /// A store's layout without the properties that an import or an export cannot use, and the reasons.

@@ -58,7 +58,25 @@ import Testing
     #"[\#(1_700_000_000_000 + number * 3_600_000), "\#(price + number).50", "\#(price + number).75", \#(number)]"#
   }
 
+  private static func reference(_ kind: String, _ number: Int, _ name: String) -> String {
+    #"{"name": "\#(name)", "url": "https://x.example/api/\#(kind)/\#(number)/"}"#
+  }
+
   private static let folders = [
+    Files(
+      testDescription: "objects that others name by a name and an address",
+      files: [
+        "move-1.json":
+          #"{"id": 1, "name": "cut", "power": 50, "type": \#(reference("type", 1, "normal")), "users": [\#(reference("monster", 7, "axew")), \#(reference("monster", 8, "ekans"))]}"#,
+        "move-2.json":
+          #"{"id": 2, "name": "surf", "power": 90, "type": \#(reference("type", 2, "water")), "users": [\#(reference("monster", 8, "ekans"))]}"#,
+        "monster-7.json":
+          #"{"id": 7, "name": "axew", "weight": 18, "slots": [{"slot": 1, "type": \#(reference("type", 1, "normal"))}], "best": \#(reference("move", 1, "cut"))}"#,
+        "type-1.json":
+          #"{"id": 1, "name": "normal", "moves": [\#(reference("move", 1, "cut"))], "beats": []}"#,
+        "type-2.json":
+          #"{"id": 2, "name": "water", "moves": [\#(reference("move", 2, "surf"))], "beats": [\#(reference("type", 1, "normal"))]}"#,
+      ], together: [2, 2, 2, 1]),
     Files(
       testDescription: "candles of two symbols",
       files: [
