@@ -47,6 +47,11 @@ struct DraftBuilder {
       chooseIdentity(of: draft, at: index, names, isKeyed: isKeyed)
     }
     addTypeName(to: draft)
+    if isRecord, let word = shapes.collectionWord(of: index),
+      names.contains(where: { Collection.isCalled($0, word) })
+    {
+      draft.nameHints.append((word, EntityNamer.saidWeight))
+    }
     waiting.append(draft)
     return draft
   }

@@ -262,16 +262,19 @@ enum FileNames {
     return stem.isEmpty ? [folder(source)].compactMap(\.self) : [stem]
   }
 
-  /// The same source, if it has a name such as `index` and lies in a folder that is called by a number, as a file with that number
-  /// in the folder around it: `bands/7/index.json` as `bands/7.json`.
+  /// The same source, if it has a name such as `index`, or a number, and lies in a folder that is called by a number, as one in the
+  /// folder around it: `bands/7/index.json` and `bands/7/12.json`.
   static func withoutIndex(_ source: ImportSource) -> ImportSource {
-    guard source.entityHints.count > 2, saysNothing(source.entityHints[0]),
-      withoutNumbers(source.entityHints[1]).isEmpty
-    else { return source }
     var source = source
-    source.entityHints.removeFirst()
+    while source.entityHints.count > 2, isNumber(source.entityHints[1]),
+      saysNothing(source.entityHints[0]) || isNumber(source.entityHints[0])
+    {
+      source.entityHints.remove(at: isNumber(source.entityHints[0]) ? 1 : 0)
+    }
     return source
   }
+
+  private static func isNumber(_ name: String) -> Bool { !name.isEmpty && name.allSatisfy(\.isNumber) }
 
   private static func saysNothing(_ name: String) -> Bool {
     name.lowercased() == "index" || GenericNames.isWrapper(name)

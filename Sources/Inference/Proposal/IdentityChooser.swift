@@ -352,7 +352,7 @@ struct IdentityChooser {
       // An object that came twice, as pages that overlap have it, says the same each time.
       guard
         node.values.areUnique || isSurely(child, of: index)
-          || node.values.estimatedCount > 1
+          || node.values.estimatedCount > 1 && hasNothingInside(index)
             && shapes.tree.rows.saysAll(shapes[index], by: Int(shapes.tree[child].ordinal))
       else { return false }
       if node.integers > 0 {
@@ -381,6 +381,11 @@ struct IdentityChooser {
 }
 
 extension IdentityChooser {
+  /// Whether objects hold no others and no lists, in which they may differ.
+  private func hasNothingInside(_ index: Int32) -> Bool {
+    shapes.children(of: index).allSatisfy { shapes[$0].objects == 0 && shapes[$0].lists == 0 }
+  }
+
   /// Whether a key is called like one, in the first place, and its values are no two objects' by chance: only objects of several
   /// places came with the same.
   private func isSurely(_ child: Int32, of index: Int32) -> Bool {

@@ -9,6 +9,9 @@ extension ShapeMatcher {
     var address: Int32
     /// The place of the names; nil where objects have nothing but the address.
     var label: Int32?
+    /// Whether the addresses end with numbers, with what a program made, or with another value of the objects: then they name one
+    /// of many, wherever that came.
+    var isSure: Bool
   }
 
   /// The most keys of objects that only name others.
@@ -38,7 +41,7 @@ extension ShapeMatcher {
   }
 
   private func join(_ places: [AddressedPlace], of prefix: String, among others: [Candidate]) {
-    guard let word = Self.collection(of: prefix) else { return }
+    guard let word = Collection.word(of: prefix[...]) else { return }
     var first: AddressedPlace?
     for place in places {
       guard let label = place.label else { continue }
@@ -53,6 +56,7 @@ extension ShapeMatcher {
       // As one with objects that nothing identifies, they would lose their own identity.
       let whole = whole(of: first, word, among: others)
       let shared = whole.flatMap { identityKey(of: first, $0.index) }
+      guard first.isSure || shared != nil else { return }
       if let whole, shared != nil { shapes.tree.join(whole.index, references: first.index) }
       shapes.collections.append(
         Collection(
@@ -78,7 +82,7 @@ extension ShapeMatcher {
       children.allSatisfy({ shapes[$0].strings == shapes[$0].present })
     else { return nil }
     let addresses = children.filter { LabelNames.flags(of: shapes.key(of: $0)) == .address }
-    guard addresses.count == 1, areAddresses(addresses[0], of: objects),
+    guard addresses.count == 1, let isSure = areAddresses(addresses[0], of: objects, beside: children),
       strongIdentity(of: index).map({ $0 == shapes.find(addresses[0]) }) ?? true
     else { return nil }
     let label = children.first { child in
@@ -88,33 +92,29 @@ extension ShapeMatcher {
     guard label != nil || children.count == 1, !isVariant(candidate(index)), !isPart(candidate(index)) else {
       return nil
     }
-    return AddressedPlace(index: index, address: addresses[0], label: label)
+    return AddressedPlace(index: index, address: addresses[0], label: label, isSure: isSure)
   }
 
-  /// Whether all objects have an address, all of these begin alike, and they end with numbers or with what a program made.
-  private func areAddresses(_ child: Int32, of objects: Int) -> Bool {
+  /// Nil unless all objects have an address and all of these begin alike; then whether they surely name one object of many.
+  private func areAddresses(_ child: Int32, of objects: Int, beside children: [Int32]) -> Bool? {
     let node = shapes[child]
     guard node.strings == objects, node.total == objects, node.emptyTexts == 0, node.flags.contains(.slashes),
       node.flags.isDisjoint(with: [.mixedPrefixes, .longTexts]),
       let samples = shapes.tree.samples[shapes.find(child)]
-    else { return false }
-    return samples.allSatisfy { text in
-      guard let end = text.split(separator: "/").last.map(String.init) else { return false }
-      return Int64(end) != nil || LinkFinder.isMadeByProgram(end)
+    else { return nil }
+    let isOwnKey = children.contains { other in
+      let (found, compared) = node.tails.overlap(with: shapes[other].values)
+      return other != child && compared > 0 && found == compared
     }
+    return isOwnKey
+      || samples.allSatisfy { text in
+        guard let end = text.split(separator: "/").last.map(String.init) else { return false }
+        return Int64(end) != nil || LinkFinder.isMadeByProgram(end)
+      }
   }
 
   private func prefix(of address: Int32) -> String? {
-    shapes.tree.prefixes[shapes.find(address)].flatMap { Self.collection(of: $0) == nil ? nil : $0 }
-  }
-
-  /// The word that says what addresses with a beginning lead to; nil if that is the name of a server or of a version.
-  private static func collection(of prefix: String) -> String? {
-    guard let word = prefix.split(separator: "/").last.map(String.init),
-      word.allSatisfy({ $0.isLetter || $0.isNumber || "-_".contains($0) }),
-      word.count(where: \.isLetter) > 2
-    else { return nil }
-    return word
+    shapes.tree.prefixes[shapes.find(address)].flatMap { Collection.word(of: $0[...]) == nil ? nil : $0 }
   }
 
   // MARK: - What addresses lead to
@@ -123,11 +123,31 @@ extension ShapeMatcher {
   private func whole(
     of place: AddressedPlace, _ word: String, among others: [Candidate]
   ) -> Candidate? {
+    if areNamedByIdentity(word) { return nil }
+    func sharedAddresses(_ other: Candidate) -> Int {
+      shapes.child(of: other.index, named: shapes.key(of: place.address)).map {
+        shapes[$0].values.overlap(with: shapes[place.address].values).found
+      } ?? 0
+    }
+    let same = others.filter { sharedAddresses($0) > 0 }
+    if let best = same.max(by: { sharedAddresses($0) < sharedAddresses($1) }) { return best }
+    guard place.isSure else { return nil }
     let fitting = others.filter { isNamed($0, by: place, word) }
     let called = fitting.filter { Self.isCalled($0.name, word) }
     if let best = called.max(by: { shapes[$0.index].objects < shapes[$1.index].objects }) { return best }
     let sure = fitting.filter { shapes[place.address].tails.overlap(with: identityValues($0)).found >= 5 }
     return sure.count == 1 ? sure[0] : nil
+  }
+
+  /// Whether a key such as `move_id` names objects by an identity of their own, which others then have to keep.
+  private func areNamedByIdentity(_ word: String) -> Bool {
+    let name = Words.entityName(word)
+    return (0..<Int32(shapes.tree.count)).contains { index in
+      let node = shapes.tree[index]
+      guard node.key >= 0, node.scalars > 0 else { return false }
+      let link = LinkName(shapes.tree.text(ofKey: node.key))
+      return link.hasEnding && link.score(for: name, isSelf: false) >= 2
+    }
   }
 
   static func isCalled(_ name: String, _ word: String) -> Bool {
@@ -197,6 +217,22 @@ struct Collection {
   let word: String
   /// The key that identifies them; nil if that is not known.
   let identity: Int32?
+
+  /// The word that says what addresses with a beginning lead to; nil if that is the name of a server or of a version.
+  static func word(of prefix: Substring) -> String? {
+    guard let word = prefix.split(separator: "/").last.map(String.init),
+      word.allSatisfy({ $0.isLetter || $0.isNumber || "-_".contains($0) }),
+      word.count(where: \.isLetter) > 2
+    else { return nil }
+    return word
+  }
+
+  /// Whether a name ends like a word: `5e-SRD-Magic-Schools` like `magic-schools`.
+  static func isCalled(_ name: String, _ word: String) -> Bool {
+    let (words, ending) = (Words.words(name), Words.words(word))
+    return !ending.isEmpty
+      && words.suffix(ending.count).map(Words.singular(ofWord:)) == ending.map(Words.singular(ofWord:))
+  }
 
   /// What stands behind the last slash of the first addresses; nil if a draft's objects have none.
   func ends(of draft: EntityDraft, _ shapes: Shapes) -> [String]? {

@@ -61,6 +61,18 @@ final class Shapes {
     return collections.first { find($0.place) == index }
   }
 
+  /// The word before the ends of the addresses of all objects at a place.
+  func collectionWord(of index: Int32) -> String? {
+    for child in children(of: index) where LabelNames.flags(of: key(of: child)) == .address {
+      let node = self[child]
+      guard node.strings == self[index].objects, node.flags.contains(.slashes),
+        node.flags.isDisjoint(with: .mixedPrefixes)
+      else { continue }
+      return tree.prefixes[find(child)].flatMap { Collection.word(of: $0[...]) }
+    }
+    return nil
+  }
+
   /// The key that a place stands under. Places that became one may stand under different keys.
   func key(of index: Int32) -> String { tree.text(ofKey: keyNumber(of: index)) }
 

@@ -18,6 +18,8 @@ struct SourceShape {
   private var values: Set<String> = []
   /// The words with which the first object says what it is, by their keys.
   private var kinds: [String: String] = [:]
+  /// The word before the end of the first object's address.
+  private var collection: String?
   /// The keys of the first of these objects.
   private(set) var memberKeys: Set<String> = []
   /// The keys of the first object at each place, by the keys on the way to it.
@@ -71,6 +73,7 @@ struct SourceShape {
     }
     keys = level.keys
     values = level.values
+    collection = level.collection
     kinds = level.kinds
     kinds.merge(level.kindsInHeaders) { own, _ in own }
     holdsObjects = level.scalars == 0 && !keys.isEmpty
@@ -119,6 +122,7 @@ struct SourceShape {
     var scalars = 0
     var values: Set<String> = []
     var kinds: [String: String] = [:]
+    var collection: String?
     var firstKeys: Set<String> = []
     /// Objects and lists.
     private var members: [Member] = []
@@ -196,6 +200,7 @@ struct SourceShape {
         level.values.insert(text)
         if let slash = text.lastIndex(of: "/") {
           level.values.insert(String(text[text.index(after: slash)...]))
+          if LabelNames.flags(of: key) == .address { level.collection = Collection.word(of: text[..<slash]) }
         }
       }
       if token == .string, ShapeMatcher.kindKeys.contains(key), json.text.count <= Kinds.longestValue {
@@ -257,6 +262,13 @@ struct SourceShape {
   /// Whether the first objects of both say that they are different things.
   func isOfOtherKind(than other: SourceShape) -> Bool {
     kinds.contains { key, word in other.kinds[key].map { $0 != word } ?? false }
+  }
+
+  /// Whether the first objects of both have addresses that say what their files are called like, which is not the same.
+  func isOfOtherCollection(than other: SourceShape, _ names: [String], _ otherNames: [String]) -> Bool {
+    guard let collection, let word = other.collection, collection != word else { return false }
+    return names.contains { Collection.isCalled($0, collection) }
+      && otherNames.contains { Collection.isCalled($0, word) }
   }
 
   /// Whether the first parts of both have most of their keys in common, whatever keys they stand under.
