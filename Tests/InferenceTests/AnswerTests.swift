@@ -429,6 +429,45 @@ import Testing
         "Move": ["name"], "Type": ["name"], "Monster": ["name"], "Color": ["id"], "Chain": ["id"],
       ]),
     Answer(
+      testDescription: "lists of one entity each, whose objects others name by their addresses",
+      files: [
+        "5e-Spells.json": list(0..<12) {
+          #"{"index": "spell-\#($0)", "name": "Spell \#($0)", "level": \#($0 % 5), "school": {"index": "school-\#($0 % 3)", "name": "School \#($0 % 3)", "url": "/api/magic-schools/school-\#($0 % 3)"}, "classes": [{"index": "class-\#($0 % 2)", "name": "Class \#($0 % 2)", "url": "/api/classes/class-\#($0 % 2)"}], "url": "/api/spells/spell-\#($0)"}"#
+        },
+        "5e-Magic-Schools.json": list(0..<4) {
+          #"{"index": "school-\#($0)", "name": "School \#($0)", "desc": "d\#($0)", "url": "/api/magic-schools/school-\#($0)"}"#
+        },
+        "5e-Damage-Types.json": list(0..<4) {
+          #"{"index": "type-\#($0)", "name": "Type \#($0)", "desc": "t\#($0)", "url": "/api/damage-types/type-\#($0)"}"#
+        },
+      ], objects: ["Spell": 12, "MagicSchool": 4, "DamageType": 4, "Class": 2],
+      links: ["Spell.school": "MagicSchool", "Spell.classes": "Class"],
+      identities: ["Spell": ["url"], "MagicSchool": ["url"], "Class": ["url"]]),
+    Answer(
+      testDescription: "teams that come again in the file of each match, with other players",
+      files: Dictionary(
+        uniqueKeysWithValues: (1..<7).map { match in
+          (
+            "lineups/38\(match).json",
+            list(0..<2) { side in
+              #"{"team_id": \#(100 + (match + side) % 3), "team_name": "T\#((match + side) % 3)", "lineup": \#(list(0..<3) { #"{"player_name": "P\#(match * 10 + $0)", "jersey": \#($0)}"# })}"#
+            }
+          )
+        }), objects: ["LineupDocument": 12, "Lineup": 36], words: ["P12", "P62"]),
+    Answer(
+      testDescription: "lists in files with numbers, in folders with numbers",
+      files: [
+        "matches/2/27.json": list(1..<4) { #"{"match_id": 380000\#($0), "score": \#($0)}"# },
+        "matches/11/1.json": list(4..<7) { #"{"match_id": 380000\#($0), "score": \#($0)}"# },
+      ], objects: ["Match": 6], identities: ["Match": ["matchId"]]),
+    Answer(
+      testDescription: "pictures by generation",
+      files: [
+        "pictures.json": list(1..<6) {
+          #"{"id": \#($0), "sprites": {"generation-i": {"red": {"front": "a\#($0)"}}, "generation-ii": {"gold": {"front": "b\#($0)", "back": "c"}, "silver": {"front": "d", "back": null}}, "generation-iii": {"icons": {"front": "e"}}}}"#
+        }
+      ], objects: ["Picture": 5, "Sprite": 15], words: ["generation-iii", "icons"]),
+    Answer(
       testDescription: "people whom others name by a name that is none for programs, and an address",
       files: [
         "users-1.json": #"{"id": 1, "name": "Ann", "age": 30, "born": 1990}"#,

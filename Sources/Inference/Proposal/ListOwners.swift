@@ -42,12 +42,13 @@ struct SharedTargets {
     }
   }
 
-  /// Whether each of the objects has a key that names the one object in whose only list it stands: `idBoard` beside `lists`.
+  /// Whether each of the objects has a key, or an object with an address, that names the one object in whose only list it stands:
+  /// `idBoard` beside `lists`.
   private func namesItsOwner(_ relationship: RelationshipDraft, _ draft: EntityDraft) -> Bool {
     let lists = draft.relationships.filter { $0.target === relationship.target && !$0.path.isEmpty }
     return lists.count == 1
       && relationship.target.relationships.contains {
-        $0.isReference && !$0.isToMany && $0.target === draft
+        ($0.isReference || shapes.collection(of: draft.node) != nil) && !$0.isToMany && $0.target === draft
           && LinkName($0.name).score(for: draft.name, isSelf: false) >= 3
       }
   }

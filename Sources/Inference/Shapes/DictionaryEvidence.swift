@@ -19,6 +19,8 @@ struct DictionaryEvidence {
   private(set) var onlyCapitals = false
   /// Whether all keys are words with hyphens between them, as names of things are rather than those of properties.
   private(set) var onlyHyphens = false
+  /// Whether all keys are one word and a number behind a hyphen, also a Roman one: `generation-i`, `generation-ii`.
+  private(set) var areNumbered = false
   /// Whether all objects have the same keys, several of them.
   private(set) var haveSameKeys = false
   /// Whether all keys are as long as each other, and of letters in an order that no words have.
@@ -58,6 +60,7 @@ struct DictionaryEvidence {
       children.allSatisfy { Self.isMadeByProgram(tree.bytes(ofKey: tree[$0].key)) }
       && Set(children.map { tree.bytes(ofKey: tree[$0].key).count }).count == 1
     onlyHyphens = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).contains(UInt8(ascii: "-")) }
+    areNumbered = onlyHyphens && Self.areNumbered(children.map { tree.text(ofKey: tree[$0].key) })
     onlyPaths = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "/") }
     presence = Double(total) / Double(members * objects)
     dataKeys = Double(looks) / Double(members)
@@ -80,6 +83,7 @@ struct DictionaryEvidence {
     if members >= 3, onlyCapitals, hasObjects, areAlike { return true }
     if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
     if members >= 3, onlyHyphens, hasObjects, haveSameKeys { return true }
+    if members >= 3, areNumbered, hasObjects { return true }
     if members >= 2, dataKeys == 1, areAlike { return true }
     if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }
     if members >= 5, areAlike, dataKeys > 0.8 { return true }
@@ -152,6 +156,14 @@ struct DictionaryEvidence {
     if key.count >= 3, key.allSatisfy(TextCursor.isDigit) { return true }
     return key.count >= 8 && key.contains(UInt8(ascii: "_"))
       && key.allSatisfy { TextCursor.isDigit($0) || $0 == UInt8(ascii: "_") || $0 &- 0x41 < 26 }
+  }
+
+  private static func areNumbered(_ keys: [String]) -> Bool {
+    let parts = keys.map { $0.split(separator: "-", maxSplits: 1) }
+    return parts.allSatisfy { part in
+      part.count == 2 && part[0] == parts[0][0]
+        && (part[1].allSatisfy(\.isNumber) || part[1].allSatisfy { "ivxlc".contains($0) })
+    }
   }
 
   private static func isInCapitals(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
