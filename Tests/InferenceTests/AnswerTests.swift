@@ -461,6 +461,26 @@ import Testing
         "matches/11/1.json": list(4..<7) { #"{"match_id": 380000\#($0), "score": \#($0)}"# },
       ], objects: ["Match": 6], identities: ["Match": ["matchId"]]),
     Answer(
+      testDescription: "the number 0 for no customer and no parent",
+      files: [
+        "customers.json": list(1..<4) { #"{"id": \#($0), "name": "C\#($0)"}"# },
+        "orders.json": list(1..<9) {
+          #"{"id": \#($0 + 100), "customer_id": \#($0 % 4), "parent_id": \#($0 < 5 ? 0 : $0 + 98)}"#
+        },
+      ], objects: ["Customer": 3, "Order": 8],
+      links: ["Order.customer": "Customer", "Order.parent": "Order"],
+      words: [#""customer_id":0"#, #""parent_id":0"#]),
+    Answer(
+      testDescription: "matches whose number stands in what describes them",
+      files: Dictionary(
+        uniqueKeysWithValues: (0..<4).map { number in
+          (
+            "matches/EUW1_690012\(number)5.json",
+            #"{"metadata": {"version": "2", "matchId": "EUW1_690012\#(number)5", "participants": ["a", "b"]}, "info": {"gameId": 690012\#(number)5, "mode": "CLASSIC", "teams": [{"win": true}, {"win": false}]}}"#
+          )
+        }), objects: ["Match": 4, "Team": 8],
+      identities: ["Match": ["matchId"]]),
+    Answer(
       testDescription: "pictures by generation",
       files: [
         "pictures.json": list(1..<6) {

@@ -88,7 +88,9 @@ struct IdentityChooser {
         evidence:
           "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and all values differ")
     }
-    return choices.count == 1 ? choices[0] : nil
+    // Of several, the one that stands in what only describes the object: `metadata.matchId` beside `info.gameId`.
+    let described = choices.filter { $0.path.first.map { $0.lowercased().hasPrefix("meta") } ?? false }
+    return choices.count == 1 ? choices[0] : described.count == 1 ? described[0] : nil
   }
 
   /// The objects, one in each object, that may say what this is, with the keys on the way.

@@ -266,8 +266,8 @@ struct LinkFinder {
         }
       }
     }
-    // An empty text names nothing.
-    if keys.emptyTexts > 0 { compared -= 1 }
+    // An empty text names nothing, and neither does the number 0 beside identities that begin with 1.
+    if keys.emptyTexts > 0 || !isList && Self.isZeroNone(keys, target.node) { compared -= 1 }
     guard compared > 0 else { return nil }
     // A number and a text mean the same where a name says so.
     if !hasPrefix, score < 1,
@@ -279,6 +279,11 @@ struct LinkFinder {
     let link = Link(
       target: target.draft, score: score, share: share, compared: compared, hasPrefix: hasPrefix)
     return isGood(link, name, target, keys) ? link : nil
+  }
+
+  /// Whether the number 0 came among keys in place of nulls, and is no identity of a target whose identities are whole numbers.
+  private static func isZeroNone(_ keys: ShapeNode, _ target: ShapeNode) -> Bool {
+    keys.nulls == 0 && keys.integers > 0 && keys.minimum == 0 && target.integers > 0 && target.minimum > 0
   }
 
   /// Whether addresses end with the identities of the objects that have them, so that each is the object's own.
@@ -386,6 +391,11 @@ struct LinkFinder {
       relationship.transformers = [Self.transformer(prefix, shapes.tree.samples[shapes.find(index)] ?? [])]
     }
     if shapes[index].emptyTexts > 0 { relationship.transformers.insert(TypeChoice.emptyIsNull, at: 0) }
+    if !isToMany, let target = targets.first(where: { $0.draft === link.target }),
+      Self.isZeroNone(shapes[index], target.node)
+    {
+      relationship.transformers.insert(TypeChoice.zeroIsNull, at: 0)
+    }
     relationship.certainty = link.certainty
     relationship.evidence = link.evidence
     draft.relationships.append(relationship)

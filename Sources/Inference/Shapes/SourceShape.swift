@@ -72,7 +72,7 @@ struct SourceShape {
       level = wrapper.inner
     }
     keys = level.keys
-    values = level.values
+    values = level.values.union(level.valuesInHeaders)
     collection = level.collection
     kinds = level.kinds
     kinds.merge(level.kindsInHeaders) { own, _ in own }
@@ -146,6 +146,13 @@ struct SourceShape {
       }
     }
 
+    /// The values in an object such as `metadata` that may say which object this is.
+    var valuesInHeaders: Set<String> {
+      members.filter { $0.wasObject && !$0.isList && FlatObject.isHeader($0.key) }.reduce(into: []) {
+        $0.formUnion($1.inner.values)
+      }
+    }
+
     mutating func add(_ member: Member) { members.append(member) }
 
     /// Lists the keys of its object and of the first objects in it.
@@ -193,7 +200,7 @@ struct SourceShape {
       }
       let holds = isList || token == .beginObject
       if !holds, token != .null { level.scalars += 1 }
-      if depth == 0, token == .string || token == .number, json.text.count <= Self.longestName,
+      if depth <= 1, token == .string || token == .number, json.text.count <= Self.longestName,
         IdentityNames.rank(of: key, owner: "") != nil || LinkName(key).hasEnding
       {
         let text = String(decoding: json.text, as: UTF8.self)

@@ -14,6 +14,7 @@ struct TypeChoice {
   var evidence: String
 
   static let emptyIsNull: TransformerCall = "emptyIsNull"
+  static let zeroIsNull: TransformerCall = "zeroIsNull"
 
   /// Whether an empty text is no value.
   var readsEmptyTexts: Bool { transformers.contains(Self.emptyIsNull) }

@@ -32,7 +32,7 @@ import Testing
   @Test func builtInNames() {
     let names = [
       "commaSeparated", "embeddedJSON", "emptyIsNull", "htmlEntities", "lowercase", "milliseconds", "not",
-      "numberAsString", "onOff", "stringAsNumber", "trimmed", "uppercase", "yesNo", "zeroOne",
+      "numberAsString", "onOff", "stringAsNumber", "trimmed", "uppercase", "yesNo", "zeroIsNull", "zeroOne",
     ]
     #expect(Transformer.builtInNames == names)
   }

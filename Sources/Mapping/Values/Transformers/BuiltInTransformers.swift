@@ -10,6 +10,7 @@ extension Transformer {
     "lowercase": .lowercase,
     "uppercase": .uppercase,
     emptyIsNullName: .emptyIsNull,
+    "zeroIsNull": .zeroIsNull,
     "htmlEntities": .htmlEntities,
     "numberAsString": .numberAsString,
     "stringAsNumber": .stringAsNumber,
@@ -65,6 +66,10 @@ extension Transformer {
   /// An empty string in JSON means no value.
   static let emptyIsNull = Transformer(
     read: { $0 == .string("") ? .null : $0 }, write: { $0 == .null ? .string("") : $0 })
+
+  /// The number 0 in JSON means no value, as of a key that names no object.
+  static let zeroIsNull = Transformer(
+    read: { $0 == .number("0") ? .null : $0 }, write: { $0 == .null ? .number("0") : $0 })
 
   /// Strings in which JSON writes `&amp;` for `&`.
   static let htmlEntities = ofStrings(

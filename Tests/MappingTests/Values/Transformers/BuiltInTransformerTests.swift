@@ -26,6 +26,7 @@ import Testing
     ("trimmed", #"" a b\n""#, #""a b""#), ("trimmed", #""\u00a0 ""#, #""""#), ("trimmed", "7", "7"),
     ("lowercase", #""ÄB""#, #""äb""#), ("uppercase", #""straße""#, #""STRASSE""#),
     ("emptyIsNull", #""""#, "null"), ("emptyIsNull", #"" ""#, #"" ""#), ("emptyIsNull", "[]", "[]"),
+    ("zeroIsNull", "0", "null"), ("zeroIsNull", "10", "10"), ("zeroIsNull", #""0""#, #""0""#),
     ("numberAsString", #"" 42 ""#, "42"), ("numberAsString", #""-1.50e3""#, "-1.50e3"),
     ("numberAsString", "42", "42"), ("numberAsString", #""x""#, "? a number in a string"),
     ("numberAsString", #""""#, "? a number in a string"),
@@ -54,7 +55,8 @@ import Testing
 
   @Test(arguments: [
     ("trimmed", #"" a""#, #"" a""#), ("lowercase", #""A""#, #""A""#), ("emptyIsNull", "null", #""""#),
-    ("emptyIsNull", "5", "5"), ("numberAsString", "42", #""42""#), ("numberAsString", "null", "null"),
+    ("emptyIsNull", "5", "5"), ("zeroIsNull", "null", "0"), ("zeroIsNull", "7", "7"),
+    ("numberAsString", "42", #""42""#), ("numberAsString", "null", "null"),
     ("stringAsNumber", #""94107""#, "94107"), ("stringAsNumber", #""007""#, #""007""#),
     ("stringAsNumber", #""A1""#, #""A1""#), ("milliseconds", "1.5", "1500"),
     ("milliseconds", "1e-9", "0.000001"),
