@@ -455,6 +455,34 @@ import Testing
           )
         }), objects: ["LineupDocument": 12, "Lineup": 36], words: ["P12", "P62"]),
     Answer(
+      testDescription: "files that are called by the match whose events they hold",
+      files: [
+        "matches.json": list(1..<5) { #"{"match_id": 380000\#($0), "score": \#($0)}"# },
+        "events/3800001.json": list(0..<4) {
+          #"{"id": "1aa04c9e-0001-4b60-8c9e-00000000000\#($0)", "minute": \#($0)}"#
+        },
+        "events/3800002.json": list(0..<3) {
+          #"{"id": "2aa04c9e-0002-4b60-8c9e-00000000000\#($0)", "minute": \#($0)}"#
+        },
+        "events/3800004.json": list(0..<2) {
+          #"{"id": "4aa04c9e-0004-4b60-8c9e-00000000000\#($0)", "minute": \#($0)}"#
+        },
+      ], objects: ["Match": 4, "Event": 9], links: ["Event.match": "Match"], words: [#""@file":3800004"#]),
+    Answer(
+      testDescription: "files that are called by years, which are numbers of others by chance",
+      files: [
+        "parts.json": list(2019..<2023) { #"{"id": \#($0), "name": "P\#($0)"}"# },
+        "sums/2019.json": list(0..<4) {
+          #"{"id": "1aa04c9e-0001-4b60-8c9e-00000000000\#($0)", "sum": \#($0)}"#
+        },
+        "sums/2020.json": list(0..<3) {
+          #"{"id": "2aa04c9e-0002-4b60-8c9e-00000000000\#($0)", "sum": \#($0)}"#
+        },
+        "sums/2021.json": list(0..<2) {
+          #"{"id": "4aa04c9e-0004-4b60-8c9e-00000000000\#($0)", "sum": \#($0)}"#
+        },
+      ], objects: ["Part": 4, "Sum": 9], identities: ["Part": ["id"]]),
+    Answer(
       testDescription: "lists in files with numbers, in folders with numbers",
       files: [
         "matches/2/27.json": list(1..<4) { #"{"match_id": 380000\#($0), "score": \#($0)}"# },

@@ -487,7 +487,9 @@ extension DraftBuilder {
     let node = shapes[values]
     let objects = shapes.isObject(values) ? values : shapes.listedObjects(values)
     if let objects, node.nulls == 0, !shapes.isSplit(objects) {
-      let target = draft(at: objects)
+      // Long keys with digits are the same only where they mean the same.
+      let isKeyed = keys.count == 1 && objects == values && shapes.areMadeByProgram(keys[0])
+      let target = draft(at: objects, isKeyed: isKeyed)
       if let identity = target.identityAttribute, keys.count == 1, identity.node != shapes.find(keys[0]),
         shapes[keys[0]].values.overlap(with: shapes[identity.node].values).found > 0
       {
@@ -496,7 +498,8 @@ extension DraftBuilder {
       guard !target.attributes.contains(where: { $0.path.isEmpty }) else {
         return (target, rule(target.attributes.filter(\.path.isEmpty).map(\.name), nil), list)
       }
-      let names = keys.reversed().map { addKey(of: $0, to: target, isIdentity: false).name }
+      let isIdentity = isKeyed && target.identity.isEmpty
+      let names = keys.reversed().map { addKey(of: $0, to: target, isIdentity: isIdentity).name }
       return (target, rule(names.reversed(), nil), list)
     }
     guard node.objects == 0, node.nulls == 0, node.present > 0 else { return nil }

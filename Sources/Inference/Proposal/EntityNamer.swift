@@ -148,9 +148,17 @@ struct SourcePlaces {
   fileprivate var stems: [[String]: Int] = [:]
   fileprivate var folders: [String: Int] = [:]
   fileprivate var count = 0
+  /// The names of files as they are, some of them, and how many sources are files.
+  private(set) var fileNames: Set<String> = []
+  private(set) var fileCount = 0
+  private static let mostNames = 4_096
 
   mutating func add(_ source: ImportSource) {
     count += 1
+    if source.fileName != nil, let name = source.entityHints.first {
+      fileCount += 1
+      if fileNames.count < Self.mostNames { fileNames.insert(name) }
+    }
     let stem = FileNames.stem(source)
     if !stem.isEmpty { stems[Self.words(stem), default: 0] += 1 }
     if let folder = FileNames.folder(source) { folders[folder, default: 0] += 1 }
@@ -158,6 +166,8 @@ struct SourcePlaces {
 
   mutating func add(_ other: SourcePlaces) {
     count += other.count
+    fileNames.formUnion(other.fileNames)
+    fileCount += other.fileCount
     stems.merge(other.stems, uniquingKeysWith: +)
     folders.merge(other.folders, uniquingKeysWith: +)
   }

@@ -25,6 +25,7 @@ struct Proposal {
     let wishes = try WishFulfillment(options.wishes, drafts, records: records.drafts.map(\.draft))
     let links = LinkFinder(shapes, drafts, wishes, KnownTargets(options.known, shapes, drafts))
     try links.run()
+    FileLinks(shapes, drafts).add(to: records.drafts)
     let laterLinks = try links.laterLinks()
     let composites = CompositeIdentity(shapes, drafts)
     let owned = SourceIdentity(shapes, records.drafts, drafts)

@@ -216,8 +216,13 @@ struct RecordFinder {
     if identity > IdentityNames.strongest, strict.lists.count >= 1, strict.scalars == 0,
       strict.objects.isEmpty || strict.lists.count >= 2
     {
+      // An import finds the objects of a document by its keys, or by one path, and not by both.
+      guard strict.lists.count + strict.objects.count == 1 || strict.lists.allSatisfy(isFoundByKey) else {
+        add(place)
+        return nil
+      }
       for list in strict.lists { addDocumentList(list, place) }
-      for object in strict.objects where isIdentified(object) { addDocumentObject(object, place) }
+      for object in strict.objects { addDocumentObject(object, place) }
       return nil
     }
     if identity > IdentityNames.strongest, loose.lists.isEmpty, loose.scalars == 0, loose.objects.count == 1,
@@ -232,6 +237,13 @@ struct RecordFinder {
     }
     add(place)
     return nil
+  }
+
+  /// Whether the key of a document alone leads to the objects of a list or a dictionary.
+  private func isFoundByKey(_ list: Int32) -> Bool {
+    guard shapes.listedObjects(list) == nil, let values = shapes.element(of: list) else { return true }
+    if shapes.isObject(values) { return !areAmbiguous(shapes[list].keys) }
+    return shapes[values].objects == 0 && shapes.listedObjects(values) == nil
   }
 
   /// Whether an object such as `metadata` stands beside another one and says which object both are of: `{"metadata": {"matchId": …},

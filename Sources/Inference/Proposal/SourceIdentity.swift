@@ -27,14 +27,14 @@ struct SourceIdentity {
         draft.added[Self.folder] = .folderName
       }
       // Objects that stand inside others too belong to those.
-      guard draft.identity.isEmpty, draft.added.keys.allSatisfy({ $0 == Self.folder }),
+      guard draft.identity.isEmpty, draft.added.keys.allSatisfy({ [Self.folder, Self.file].contains($0) }),
         !place.hasScalars || place.keys == nil,
         !owned.contains(ObjectIdentifier(draft)), draft.kinds.allSatisfy({ $0.draft.identity.isEmpty })
       else { continue }
       if takeOwn(draft) { continue }
       let places = records.filter { $0.draft.root === draft }.map(\.place)
       guard places.contains(where: \.hasSourceNames) else { continue }
-      if places.allSatisfy(\.isOneEach) { addFileName(to: draft) }
+      if places.allSatisfy(\.isOneEach), draft.added[Self.file] == nil { addFileName(to: draft) }
       addIdentity(to: draft)
     }
   }
@@ -42,7 +42,7 @@ struct SourceIdentity {
   /// The keys that objects get the name of their source and their position under, and the short name of a file.
   private static let source = "@source"
   private static let position = "@position"
-  private static let file = "@file"
+  static let file = "@file"
   private static let folder = "@folder"
 
   /// Whether a key path is a key.

@@ -29,6 +29,9 @@ struct DictionaryEvidence {
   private(set) var onlyPaths = false
   /// Whether each object says its key again: `{"Q42": {"id": "Q42"}}`.
   private(set) var sayTheirKeys = false
+  /// Whether each object says its key as its identity, and no key begins with a small letter, as the names of properties do:
+  /// `{"Ahri": {"id": "Ahri"}}`.
+  private(set) var areIdentities = false
   /// Whether each object has one key, another one than all others, and what stands there has a key in common.
   private(set) var haveOneKeyEach = false
 
@@ -68,6 +71,14 @@ struct DictionaryEvidence {
     hasLists = listMembers == members
     haveSameKeys = hasObjects && Self.haveSameKeys(children, tree)
     sayTheirKeys = hasObjects && Self.sayKeys(children, tree)
+    areIdentities =
+      sayTheirKeys
+      && children.allSatisfy { child in
+        let node = tree[child]
+        return node.identity >= 0 && node.identityRank <= IdentityNames.strongest
+          && tree.bytes(ofKey: node.key).first.map { $0 &- UInt8(ascii: "a") >= 26 } ?? false
+          && tree[node.identity].values.contains(Hashing.hash(tree.bytes(ofKey: node.key))) == true
+      }
     haveOneKeyEach =
       hasObjects && tree[node].objects == members && total == members && Self.haveCommonKey(children, tree)
     let isScalar = [textMembers, numberMembers, truthMembers].contains(members)
@@ -79,6 +90,7 @@ struct DictionaryEvidence {
     if onlyPaths, hasObjects { return true }
     if members >= 2, hasObjects, sayTheirKeys { return true }
     if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers { return true }
+    if members == 1, hasObjects, areIdentities { return true }
     if members >= 3, haveOneKeyEach { return true }
     if members >= 3, onlyCapitals, hasObjects, areAlike { return true }
     if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
