@@ -70,6 +70,8 @@ public struct InferredModel: Sendable {
   var knownTypes: [String: [String: Set<String>]] = [:]
   /// The entities of the store that have objects with identities of inferred ones, by the name of these.
   var knownObjects: [String: [String]] = [:]
+  /// The keys that are called like identities, and whose values came with different objects, by the inferred entity.
+  var refutedKeys: [String: Set<String>] = [:]
   /// The attributes by which objects inside of others name objects of the store that have another identity, by the inferred entity
   /// and that of the store.
   var otherIdentities: [String: [String: String]] = [:]

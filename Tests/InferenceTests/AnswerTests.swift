@@ -489,6 +489,44 @@ import Testing
         "matches/11/1.json": list(4..<7) { #"{"match_id": 380000\#($0), "score": \#($0)}"# },
       ], objects: ["Match": 6], identities: ["Match": ["matchId"]]),
     Answer(
+      testDescription: "an export of dictionaries, one of them in another, beside scalars by key",
+      files: [
+        "forum.json":
+          #"{"users": {"pLIix6MEOLeMa61Eq0": {"email": "a@x.io"}, "3joOj37HyVaQXekW91": {"email": "b@x.io"}, "64yTY6BzUZKC97i4x2": {"email": "c@x.io"}}, "#
+          + #""messages": {"-N9I5KKgTPnO1KrsheE2": {"-NMIc8mAsNqjSc3vux9i": {"sender": "pLIix6MEOLeMa61Eq0", "text": "one"}, "-NMIc8mAsNqjSc3vux9j": {"sender": "3joOj37HyVaQXekW91", "text": "two"}}, "-NOEfwZeA5jbsBXA3hcM": {"-ND3HyP3MRJgN8ZGrBOU": {"sender": "3joOj37HyVaQXekW91", "text": "three"}, "-ND3HyP3MRJgN8ZGrBOV": {"sender": "64yTY6BzUZKC97i4x2", "text": "four"}}}, "#
+          + #""members": {"-N9I5KKgTPnO1KrsheE2": {"pLIix6MEOLeMa61Eq0": true, "64yTY6BzUZKC97i4x2": true}, "-NOEfwZeA5jbsBXA3hcM": {"3joOj37HyVaQXekW91": true, "64yTY6BzUZKC97i4x2": true}}, "config": {"theme": "dark"}}"#
+      ], objects: ["Forum": 1, "User": 3, "Message": 4, "Member": 4], links: ["Message.sender": "User"],
+      words: ["dark", "-NOEfwZeA5jbsBXA3hcM", "three"], identities: ["User": ["id"]]),
+    Answer(
+      testDescription: "a dictionary of objects under a word for what stands around lists",
+      files: [
+        "chat.json":
+          #"{"users": {"pLIix6MEOLeMa61Eq0": {"email": "a@x.io"}, "3joOj37HyVaQXekW91": {"email": "b@x.io"}}, "#
+          + #""messages": {"-NMIc8mAsNqjSc3vux9i": {"sender": "pLIix6MEOLeMa61Eq0", "text": "one"}, "-NMIc8mAsNqjSc3vux9j": {"sender": "3joOj37HyVaQXekW91", "text": "two"}}}"#
+      ], objects: ["User": 2, "Message": 2], links: ["Message.sender": "User"]),
+    Answer(
+      testDescription: "lists of one document whose objects have numbers in common, and no type",
+      files: [
+        "telegram.json":
+          #"{"about": "x", "frequent_contacts": {"about": "f", "list": [{"id": 913880279, "type": "user", "name": "Uwe", "rating": 12.5}]}, "chats": {"about": "c", "list": [{"id": 913880279, "type": "personal_chat", "name": "Uwe"}, {"id": 1500003885, "type": "group", "name": "G"}]}}"#
+      ], objects: ["Telegram": 1, "FrequentContact": 1, "Chat": 2], words: [#""type":"user""#]),
+    Answer(
+      testDescription: "a file for each champion, under its name",
+      files: [
+        "champion.json":
+          #"{"type": "champion", "version": "13.1", "data": {"Ahri": {"id": "Ahri", "key": "103", "title": "the Fox"}, "Annie": {"id": "Annie", "key": "1", "title": "the Child"}}}"#,
+        "champion/Ahri.json":
+          #"{"type": "champion", "version": "13.1", "data": {"Ahri": {"id": "Ahri", "key": "103", "title": "the Fox", "skins": [{"id": "103000", "num": 0}]}}}"#,
+        "champion/Annie.json":
+          #"{"type": "champion", "version": "13.1", "data": {"Annie": {"id": "Annie", "key": "1", "title": "the Child", "skins": [{"id": "1000", "num": 0}]}}}"#,
+      ], objects: ["Champion": 2, "Skin": 2], words: ["the Fox", "1000"]),
+    Answer(
+      testDescription: "currencies by their codes, one of which is a symbol too",
+      files: [
+        "de.json":
+          #"{"language": "de", "currencies": {"EUR": {"name": "Euro", "symbol": "€"}, "CHF": {"name": "Franken", "symbol": "CHF"}, "JPY": {"name": "Yen", "symbol": "¥"}}}"#
+      ], objects: ["De": 1, "Currency": 3], words: ["EUR", "JPY"]),
+    Answer(
       testDescription: "the number 0 for no customer and no parent",
       files: [
         "customers.json": list(1..<4) { #"{"id": \#($0), "name": "C\#($0)"}"# },

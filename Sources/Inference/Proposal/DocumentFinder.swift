@@ -344,10 +344,10 @@ struct DocumentFinder {
       }
   }
 
-  /// Whether there are objects of several entities, and more files of one than have names in a mapping.
+  /// Whether there are objects of several entities, and more files of one than have names in a mapping, or files with several names.
   private func lackNames(_ shapes: Shapes) -> Bool {
     records.contains { record in
-      record.documentKey == nil && !record.hasFileNames && !record.files.isEmpty
+      record.documentKey == nil && !record.hasFileNames && (!record.files.isEmpty || record.hasSourceNames)
         && records.contains { shapes.find($0.node) != shapes.find(record.node) }
     }
   }

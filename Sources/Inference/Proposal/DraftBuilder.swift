@@ -491,7 +491,7 @@ extension DraftBuilder {
       let isKeyed = keys.count == 1 && objects == values && shapes.areMadeByProgram(keys[0])
       let target = draft(at: objects, isKeyed: isKeyed)
       if let identity = target.identityAttribute, keys.count == 1, identity.node != shapes.find(keys[0]),
-        shapes[keys[0]].values.overlap(with: shapes[identity.node].values).found > 0
+        areAll(keys[0], in: identity.node)
       {
         return (target, DictionaryRule(target.identity[0]), list)
       }
@@ -508,6 +508,12 @@ extension DraftBuilder {
     target.attributes.append(
       AttributeDraft(name: "value", path: [], node: values, type: types.choice(of: values), isOptional: true))
     return (target, rule(names.reversed(), "value"), list)
+  }
+
+  /// Whether all keys of dictionaries are identities. One of them may be so by chance: the symbol of CHF is “CHF”.
+  private func areAll(_ keys: Int32, in identities: Int32) -> Bool {
+    let (found, compared) = shapes[keys].values.overlap(with: shapes[identities].values)
+    return compared > 0 && found == compared
   }
 
   func rule(_ keys: [String], _ value: String?) -> DictionaryRule {

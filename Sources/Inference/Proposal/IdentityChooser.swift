@@ -362,6 +362,8 @@ struct IdentityChooser {
         return child == shapes.children(of: index).first && LinkName(shapes.key(of: child)).hasEnding
       }
       if node.strings > 0 {
+        // A whole number in a text is an amount, unless its key is called like one of objects.
+        if node.forms.contains(.integer), !LinkName(key).hasEnding, !isNamed, !isHash(child) { return false }
         // `183.59` and `36988.23313197` are amounts, `1512304501.000217` is a moment.
         let isAmount =
           node.forms.contains(.number) && !node.forms.contains(.integer)

@@ -99,6 +99,7 @@ struct Proposal {
     }
     noteAmbiguity(of: draft)
     noteIdentity(of: draft)
+    noteRefutedKeys(of: draft)
     for attribute in draft.attributes {
       inferred.untyped["\(draft.name).\(attribute.name)"] = attribute.type.untyped
       if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
@@ -133,6 +134,29 @@ struct Proposal {
       (IdentityNames.rank(of: name, owner: draft.name) ?? .max) <= IdentityNames.strongest
     else { return }
     if shapes.areMadeByProgram(identity.node) { inferred.surelyIdentified.insert(draft.name) }
+  }
+
+  /// Keeps the keys that are called like identities and are none: those of which, in one document, most values that came again came
+  /// with another object, and those that objects in lists at the top share, but for an `id`.
+  private mutating func noteRefutedKeys(of draft: EntityDraft) {
+    guard draft.node >= 0, !shapes.isSplit(draft.node) else { return }
+    let (node, own) = (shapes[draft.node], draft.identityAttribute.map { shapes.find($0.node) })
+    var refuted: Set<String> = []
+    if !draft.isRecord, node.identity >= 0, node.identityRank <= IdentityNames.strongest,
+      own != shapes.find(node.identity),
+      node.conflictsWithin > 0, node.conflictsWithin * 2 >= node.knownRepetitions.repeats
+    {
+      refuted.insert(shapes.key(of: node.identity))
+    }
+    for child in shapes.children(of: draft.node) where draft.isRecord {
+      let values = shapes[child]
+      guard own != shapes.find(child), values.scalars == node.objects, !values.values.areUnique,
+        LinkName(shapes.key(of: child)).hasEnding,
+        IdentityNames.rank(of: shapes.key(of: child), owner: "") == nil
+      else { continue }
+      refuted.insert(shapes.key(of: child))
+    }
+    if !refuted.isEmpty { inferred.refutedKeys[draft.name] = refuted }
   }
 
   /// Keeps that values which may identify objects came with different ones: with so many that they would not be taken for an

@@ -323,7 +323,7 @@ struct RecordFinder {
       if shapes.listedObjects(child) != nil {
         if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
       } else if isRecordDictionary(child) {
-        if !isMeta || key == "pages" { result.lists.append(child) }
+        if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
         if !isMeta || holdsRecords(child), !isEmpty(child) { result.objects.append(child) }
       } else if shapes[child].present > 0, !isMeta, !GenericNames.isAnswer(key),
@@ -368,9 +368,10 @@ struct RecordFinder {
     "detail", "field",
   ]
 
-  /// Whether a list under a name like `links` holds more than addresses of other pages, or messages.
+  /// Whether a list or a dictionary under a name like `links` holds more than addresses of other pages, or messages.
   private func holdsData(_ list: Int32) -> Bool {
-    guard let element = shapes.listedObjects(list) else { return false }
+    let values = shapes.isDictionary(list) ? shapes.element(of: list) : nil
+    guard let element = shapes.listedObjects(list) ?? values, shapes.isObject(element) else { return false }
     let keys = shapes.keys(of: element).map { shapes.tree.text(ofKey: $0) }
     return keys.filter { !Self.linkKeys.contains($0.lowercased()) }.count >= 2
   }

@@ -342,6 +342,7 @@ struct ShapeMatcher {
   private func areAlike(_ first: Candidate, _ second: Candidate) -> Bool {
     guard mayMix(first, second) else { return false }
     if let one = first.collection, let other = second.collection, one != other { return false }
+    if areOfOtherTypes(first, second) { return false }
     if first.identity == nil, second.identity == nil, holdOthers(first.index, second.index) { return false }
     // An object and what is in its envelope have the envelope's keys both.
     let isNested = isNested(first.index, second.index)
@@ -491,6 +492,30 @@ struct ShapeMatcher {
     if all == 1, shared >= 10 { return true }
     if first.namesSeveralTypes || second.namesSeveralTypes { return false }
     return first.kinds.allSatisfy { key, word in second.kinds[key].map { $0 == word } ?? true }
+  }
+
+  /// Whether objects of two places have identities in common, and no type: each of these would be of two types.
+  private func areOfOtherTypes(_ first: Candidate, _ second: Candidate) -> Bool {
+    guard let one = first.identity, let other = second.identity,
+      shapes[one].values.overlap(with: shapes[other].values).found > 0
+    else { return false }
+    return shapes.children(of: first.index).contains { child in
+      guard Self.kindKeys.contains(shapes.key(of: child)),
+        let twin = shapes.child(of: second.index, named: shapes.key(of: child)),
+        let (words, others) = allWords(child, of: first.index).flatMap({ words in
+          allWords(twin, of: second.index).map { (words, $0) }
+        })
+      else { return false }
+      return words.isDisjoint(with: others)
+    }
+  }
+
+  /// All texts at a child, each as what it is or as what it is a reference to; nil if they are too many, or objects lack one.
+  private func allWords(_ child: Int32, of index: Int32) -> Set<String>? {
+    guard shapes[child].strings == shapes[index].objects, let words = shapes.tree.samples[shapes.find(child)],
+      shapes[child].values.areDistinct(of: words.count)
+    else { return nil }
+    return Set(words.map { Names.folded(Self.withoutReference($0)) })
   }
 
   /// The type of the object that an object names which says that it is a reference: `user` for `user_reference`.

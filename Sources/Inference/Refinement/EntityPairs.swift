@@ -194,10 +194,19 @@ struct EntityPairs {
   /// objects, and say of themselves that they are of its type. Objects that came under its name and have none of its keys are told
   /// as such, see ``Refinement``.
   private func mayBe(_ entity: Entity, _ other: Entity) -> Bool {
+    // What stands inside of others belongs to no source.
+    if !inferred.recordEntities.contains(entity.name), owned.isOfSource(other.name) { return false }
     guard owned.belongAlike(entity.name, other.name), (entity.parent == nil) == (other.parent == nil),
       !inferred.recordEntities.contains(entity.name) || !owned.isOwned(other.name)
         || !isIdentified(entity, inferred.mapping)
     else { return false }
+    // Most objects that came again with the identity were others: they are parts, or seasons, of what it identifies.
+    if let refuted = inferred.refutedKeys[entity.name],
+      let identity = mapping[other.name].identity ?? other.declaredIdentity?.properties, identity.count == 1,
+      refuted.contains(where: { keys.property(for: $0, in: other.name) == identity[0] })
+    {
+      return false
+    }
     let own = Self.keys(of: entity, inferred)
     if identify(own, other) || inferred.otherIdentities[entity.name]?[other.name] != nil {
       return isOfOneType(entity, other)
@@ -498,6 +507,9 @@ private struct OwnedObjects {
   func areOfSources(_ entity: String, _ other: String) -> Bool {
     inferred[entity] == .source && known[other] == .source
   }
+
+  /// Whether nothing but their source identifies the objects of an entity of the model.
+  func isOfSource(_ entity: String) -> Bool { known[entity] == .source }
 
   /// Whether the objects of an entity of the model are parts of others, and nothing identifies them.
   func isOwned(_ entity: String) -> Bool { known[entity] == .object }

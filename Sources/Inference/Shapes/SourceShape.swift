@@ -246,7 +246,10 @@ struct SourceShape {
   /// Whether a file of the only object is called like what this says of itself, or like its only key: then the name tells which
   /// object it is, and not of what kind.
   func says(_ name: String) -> Bool {
-    !isList && (values.contains(name) || keys == [name] && name.contains(where: \.isNumber))
+    guard !isList else { return false }
+    if values.contains(name) { return true }
+    let isOneOfMany = name.contains(where: \.isNumber) || holdsObjects && name.first?.isUppercase ?? false
+    return keys == [name] && isOneOfMany
   }
 
   /// Whether its first object holds others.

@@ -327,7 +327,7 @@ enum IdentityNames {
     if key == "_id" { return ranks["_id"] }
     let known = ranks[folded]
     guard !owner.isEmpty, known.map({ $0 > strongest }) ?? true else { return known }
-    for name in Names.singulars(Names.folded(owner)) where folded.hasPrefix(name) {
+    for name in Names.singulars(Names.folded(owner)) where !name.isEmpty && folded.hasPrefix(name) {
       let rest = folded.dropFirst(name.count)
       if let rank = ranks[String(rest)], rank < weakest { return min(rank, 4) + 5 }
     }

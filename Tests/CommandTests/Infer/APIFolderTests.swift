@@ -64,6 +64,28 @@ import Testing
 
   private static let folders = [
     Files(
+      testDescription: "laureates, whom each prize tells with a motivation of its own",
+      files: [
+        "laureate.json": #"{"laureates": "#
+          + list(1..<5) {
+            #"{"id": "\#($0)", "surname": "S\#($0)", "born": "190\#($0)-01-02", "prizes": [{"year": "190\#($0)", "motivation": "m\#($0)"}\#($0 == 1 ? #", {"year": "1911", "motivation": "m9"}"# : "")]}"#
+          } + "}",
+        "prize.json": #"{"prizes": "#
+          + list(1..<6) {
+            #"{"year": "\#($0 == 5 ? 1911 : 1900 + $0)", "category": "physics", "laureates": [{"id": "\#($0 == 5 ? 1 : $0)", "surname": "S\#($0 == 5 ? 1 : $0)", "motivation": "m\#($0 == 5 ? 9 : $0)"}]}"#
+          } + "}",
+      ], together: [5, 5, 5, 4]),
+    Files(
+      testDescription: "seasons of competitions, which matches name by the competition alone",
+      files: [
+        "competitions.json": list(0..<4) {
+          #"{"competition_id": \#($0 / 2 + 2), "season_id": \#($0 + 27), "competition_name": "C\#($0 / 2)", "season_name": "201\#($0)"}"#
+        },
+        "matches.json": list(1..<4) {
+          #"{"match_id": 380000\#($0), "competition": {"competition_id": \#($0 / 2 + 2), "competition_name": "C\#($0 / 2)"}, "score": \#($0)}"#
+        },
+      ], together: [4, 3, 2], alone: [4, 3, 3], reversed: [4, 3, 2]),
+    Files(
       testDescription: "objects that others name by a name and an address",
       files: [
         "move-1.json":
