@@ -16,6 +16,8 @@ extension ShapeMatcher {
 
   /// The most keys of objects that only name others.
   private static let mostKeys = 3
+  /// So many places whose addresses are of any form are compared with where others came.
+  private static let mostDoubtful = 16
 
   /// Makes one place of all objects that name others of one collection, and of these where they came.
   ///
@@ -34,39 +36,54 @@ extension ShapeMatcher {
     let others = shapes.objectPlaces().prefix(Self.mostPlaces).filter {
       shapes.find($0) == $0 && !named.contains($0) && !shapes.isSplit($0)
     }.map(candidate).filter { !isVariant($0) && !isPart($0) }
+    let links = linkNames()
     for prefix in order {
       try shapes.checkCancellation()
-      join(places[prefix] ?? [], of: prefix, among: others)
+      guard let word = AddressCollection.word(of: prefix[...]) else { continue }
+      // A key such as `move_id` names objects by an identity of their own, which they have to keep.
+      let isLinked = links.contains { $0.score(for: Words.entityName(word), isSelf: false) >= 2 }
+      join(places[prefix] ?? [], of: prefix, word, among: others, isLinked: isLinked)
     }
   }
 
-  private func join(_ places: [AddressedPlace], of prefix: String, among others: [Candidate]) {
-    guard let word = Collection.word(of: prefix[...]) else { return }
-    var first: AddressedPlace?
-    for place in places {
-      guard let label = place.label else { continue }
-      if let first, shapes.keyNumber(of: first.label ?? label) == shapes.keyNumber(of: label),
-        shapes.keyNumber(of: first.address) == shapes.keyNumber(of: place.address)
-      {
-        shapes.tree.join(first.index, place.index)
-      }
-      first = first ?? place
+  /// The keys that end as keys of objects do.
+  private func linkNames() -> [LinkName] {
+    let keys = (0..<Int32(shapes.tree.count)).compactMap { index in
+      let node = shapes.tree[index]
+      return node.scalars > 0 && node.key >= 0 ? node.key : nil
     }
-    if let first {
-      // As one with objects that nothing identifies, they would lose their own identity.
-      let whole = whole(of: first, word, among: others)
-      let shared = whole.flatMap { identityKey(of: first, $0.index) }
-      guard first.isSure || shared != nil else { return }
-      if let whole, shared != nil { shapes.tree.join(whole.index, references: first.index) }
-      shapes.collections.append(
-        Collection(
-          place: shapes.find(first.index), prefix: prefix, word: word,
-          identity: shared ?? identityKey(of: first, nil)))
-    }
+    return Set(keys).map { LinkName(shapes.tree.text(ofKey: $0)) }.filter(\.hasEnding)
+  }
+
+  private func join(
+    _ places: [AddressedPlace], of prefix: String, _ word: String, among others: [Candidate], isLinked: Bool
+  ) {
     for place in places where place.label == nil {
       let isKnown = others.contains { hasEnds(of: place.address, $0) && Self.isCalled($0.name, word) }
       if isKnown { shapes.bareAddresses.append(place.index) }
     }
+    func whole(_ place: AddressedPlace) -> (place: Candidate, identity: Int32)? {
+      guard !isLinked, let whole = self.whole(of: place, word, among: others) else { return nil }
+      // As one with objects that nothing identifies, they would lose their own identity.
+      return identityKey(of: place, whole.index).map { (whole, $0) }
+    }
+    let named = places.filter { place in
+      guard let label = place.label, let first = places.first(where: { $0.label != nil }) else {
+        return false
+      }
+      return shapes.key(of: label) == first.label.map(shapes.key)
+        && shapes.key(of: place.address) == shapes.key(of: first.address)
+    }
+    guard let first = named.first,
+      named.contains(where: \.isSure) || named.prefix(Self.mostDoubtful).contains(where: { whole($0) != nil })
+    else { return }
+    for place in named.dropFirst() { shapes.tree.join(first.index, place.index) }
+    let known = whole(first)
+    if let known { shapes.tree.join(known.place.index, references: first.index) }
+    shapes.collections.append(
+      AddressCollection(
+        place: shapes.find(first.index), prefix: prefix, word: word,
+        identity: known?.identity ?? identityKey(of: first, nil)))
   }
 
   // MARK: - Places
@@ -114,7 +131,9 @@ extension ShapeMatcher {
   }
 
   private func prefix(of address: Int32) -> String? {
-    shapes.tree.prefixes[shapes.find(address)].flatMap { Collection.word(of: $0[...]) == nil ? nil : $0 }
+    shapes.tree.prefixes[shapes.find(address)].flatMap {
+      AddressCollection.word(of: $0[...]) == nil ? nil : $0
+    }
   }
 
   // MARK: - What addresses lead to
@@ -123,7 +142,6 @@ extension ShapeMatcher {
   private func whole(
     of place: AddressedPlace, _ word: String, among others: [Candidate]
   ) -> Candidate? {
-    if areNamedByIdentity(word) { return nil }
     func sharedAddresses(_ other: Candidate) -> Int {
       shapes.child(of: other.index, named: shapes.key(of: place.address)).map {
         shapes[$0].values.overlap(with: shapes[place.address].values).found
@@ -139,17 +157,7 @@ extension ShapeMatcher {
     return sure.count == 1 ? sure[0] : nil
   }
 
-  /// Whether a key such as `move_id` names objects by an identity of their own, which others then have to keep.
-  private func areNamedByIdentity(_ word: String) -> Bool {
-    let name = Words.entityName(word)
-    return (0..<Int32(shapes.tree.count)).contains { index in
-      let node = shapes.tree[index]
-      guard node.key >= 0, node.scalars > 0 else { return false }
-      let link = LinkName(shapes.tree.text(ofKey: node.key))
-      return link.hasEnding && link.score(for: name, isSelf: false) >= 2
-    }
-  }
-
+  /// Whether objects are called like a word in addresses.
   static func isCalled(_ name: String, _ word: String) -> Bool {
     !Set(Names.singulars(Names.folded(name))).isDisjoint(with: Names.singulars(Names.folded(word)))
   }
@@ -209,9 +217,9 @@ extension ShapeMatcher {
 }
 
 /// Objects that others name by addresses which begin alike.
-struct Collection {
+struct AddressCollection {
   let place: Int32
-  /// What the addresses begin with.
+  /// The beginning of all addresses.
   let prefix: String
   /// The word before the end of the addresses, which says what the objects are.
   let word: String
@@ -234,7 +242,7 @@ struct Collection {
       && words.suffix(ending.count).map(Words.singular(ofWord:)) == ending.map(Words.singular(ofWord:))
   }
 
-  /// What stands behind the last slash of the first addresses; nil if a draft's objects have none.
+  /// The ends of the first addresses, behind their last slash; nil if a draft's objects have none.
   func ends(of draft: EntityDraft, _ shapes: Shapes) -> [String]? {
     let samples = draft.attributes.compactMap { attribute in
       attribute.node < 0 ? nil : shapes.tree.samples[shapes.find(attribute.node)]

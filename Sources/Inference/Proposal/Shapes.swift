@@ -27,7 +27,7 @@ final class Shapes {
   var oneEach: Set<Int32> = []
 
   /// Objects that others name by their addresses.
-  var collections: [Collection] = []
+  var collections: [AddressCollection] = []
   /// Places of objects that have the address of another one and nothing else.
   var bareAddresses: [Int32] = []
 
@@ -55,7 +55,7 @@ final class Shapes {
   func find(_ index: Int32) -> Int32 { tree.find(index) }
 
   /// The objects of a place, if others name them by their addresses.
-  func collection(of index: Int32) -> Collection? {
+  func collection(of index: Int32) -> AddressCollection? {
     guard index >= 0, !collections.isEmpty else { return nil }
     let index = find(index)
     return collections.first { find($0.place) == index }
@@ -68,7 +68,7 @@ final class Shapes {
       guard node.strings == self[index].objects, node.flags.contains(.slashes),
         node.flags.isDisjoint(with: .mixedPrefixes)
       else { continue }
-      return tree.prefixes[find(child)].flatMap { Collection.word(of: $0[...]) }
+      return tree.prefixes[find(child)].flatMap { AddressCollection.word(of: $0[...]) }
     }
     return nil
   }

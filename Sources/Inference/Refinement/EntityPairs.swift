@@ -169,6 +169,7 @@ struct EntityPairs {
   /// The names of entities that the model does not have, and has another one of the same name.
   private var renamed: [String: String] = [:]
   private let owned: OwnedObjects
+  private let model: Model
   private let mapping: JSONMapping
   private let inferred: InferredModel
   private let keys: EntityKeys
@@ -176,7 +177,7 @@ struct EntityPairs {
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
     owned = OwnedObjects(model, mapping, inferred)
     keys = EntityKeys(model, mapping)
-    (self.mapping, self.inferred) = (mapping, inferred)
+    (self.model, self.mapping, self.inferred) = (model, mapping, inferred)
     let names = Dictionary(
       model.entities.map { (Names.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
     for entity in inferred.model.entities {
@@ -194,7 +195,7 @@ struct EntityPairs {
   /// objects, and say of themselves that they are of its type. Objects that came under its name and have none of its keys are told
   /// as such, see ``Refinement``.
   private func mayBe(_ entity: Entity, _ other: Entity) -> Bool {
-    // What stands inside of others belongs to no source.
+    // Objects inside of others belong to no source.
     if !inferred.recordEntities.contains(entity.name), owned.isOfSource(other.name) { return false }
     guard owned.belongAlike(entity.name, other.name), (entity.parent == nil) == (other.parent == nil),
       !inferred.recordEntities.contains(entity.name) || !owned.isOwned(other.name)
@@ -208,7 +209,7 @@ struct EntityPairs {
       return false
     }
     let own = Self.keys(of: entity, inferred)
-    if identify(own, other) || inferred.otherIdentities[entity.name]?[other.name] != nil {
+    if identify(own, other) || inferred.otherIdentity(of: other, for: entity, model, mapping) != nil {
       return isOfOneType(entity, other)
     }
     return inferred.recordEntities.contains(entity.name) && saysLittle(own)

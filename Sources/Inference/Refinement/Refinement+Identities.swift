@@ -2,6 +2,27 @@ package import Mapping
 import ObjectModel
 
 extension InferredModel {
+  /// The attribute by which objects of the model are identified from now on, since objects of an inferred entity name them by it.
+  /// Nil if they are no such objects, or if others name them by the identity that they have.
+  func otherIdentity(of known: Entity, for entity: Entity, _ model: Model, _ mapping: JSONMapping) -> String?
+  {
+    guard let attribute = otherIdentities[entity.name]?[known.name], !known.isAbstract, known.parent == nil,
+      !known.identityIsSaid, !model.entities.contains(where: { $0.parent == known.name })
+    else { return nil }
+    func isTold(_ link: Relationship, of owner: Entity) -> Bool {
+      link.annotations.isExported && !mapping[owner.name].notExported.contains(link.name)
+    }
+    let isNamed = model.entities.contains { owner in
+      owner.relationships.contains { link in
+        // The other end of a list in the objects themselves names none of them.
+        let back = link.inverse.flatMap { known[relationship: $0] }
+        return link.destination == known.name && isTold(link, of: owner)
+          && !(back.map { isTold($0, of: known) } ?? false)
+      }
+    }
+    return isNamed ? nil : attribute
+  }
+
   /// The properties that may become parts of identities of the model itself, if one import has objects that differ in them.
   package var ownPossibleParts: [PossiblePart] {
     Refinement(model, mapping, self).possibleParts().filter { $0.evidence != .otherObjects }
@@ -124,8 +145,8 @@ extension Refinement {
   mutating func changeIdentity(of name: String, for entity: Entity) {
     let before = identity(of: name)
     guard let index = model.entities.firstIndex(where: { $0.name == name }),
-      let attribute = inferred.otherIdentities[entity.name]?[name], before != [attribute],
-      mayGrowIdentity(of: model.entities[index]),
+      let attribute = inferred.otherIdentity(of: model.entities[index], for: entity, model, mapping),
+      before.count == 1, before != [attribute],
       let place = model.entities[index].attributes.firstIndex(where: { $0.name == attribute })
     else { return }
     mapping[name].identity = [attribute]

@@ -207,7 +207,9 @@ struct SourceShape {
         level.values.insert(text)
         if let slash = text.lastIndex(of: "/") {
           level.values.insert(String(text[text.index(after: slash)...]))
-          if LabelNames.flags(of: key) == .address { level.collection = Collection.word(of: text[..<slash]) }
+          if LabelNames.flags(of: key) == .address {
+            level.collection = AddressCollection.word(of: text[..<slash])
+          }
         }
       }
       if token == .string, ShapeMatcher.kindKeys.contains(key), json.text.count <= Kinds.longestValue {
@@ -277,8 +279,8 @@ struct SourceShape {
   /// Whether the first objects of both have addresses that say what their files are called like, which is not the same.
   func isOfOtherCollection(than other: SourceShape, _ names: [String], _ otherNames: [String]) -> Bool {
     guard let collection, let word = other.collection, collection != word else { return false }
-    return names.contains { Collection.isCalled($0, collection) }
-      && otherNames.contains { Collection.isCalled($0, word) }
+    return names.contains { AddressCollection.isCalled($0, collection) }
+      && otherNames.contains { AddressCollection.isCalled($0, word) }
   }
 
   /// Whether the first parts of both have most of their keys in common, whatever keys they stand under.

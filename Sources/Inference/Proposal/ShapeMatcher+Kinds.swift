@@ -1,0 +1,98 @@
+import Mapping
+
+/// The words with which objects say what they are, and whether those of two places may be of one type.
+extension ShapeMatcher {
+  /// Whether objects say of themselves that they are of different types. What is alike in many keys is one all the same,
+  /// as the accounts of users and of organizations.
+  func areOfOneType(_ first: Candidate, _ second: Candidate, _ all: Double, _ shared: Int) -> Bool {
+    if all == 1, shared >= 10 { return true }
+    if first.namesSeveralTypes || second.namesSeveralTypes { return false }
+    return first.kinds.allSatisfy { key, word in second.kinds[key].map { $0 == word } ?? true }
+  }
+
+  /// Whether objects of two places have identities in common, and no type: each of these would be of two types.
+  func areOfOtherTypes(_ first: Candidate, _ second: Candidate) -> Bool {
+    guard let one = first.identity, let other = second.identity,
+      shapes[one].values.overlap(with: shapes[other].values).found > 0
+    else { return false }
+    return shapes.children(of: first.index).contains { child in
+      guard Self.kindKeys.contains(shapes.key(of: child)),
+        let twin = shapes.child(of: second.index, named: shapes.key(of: child)),
+        let words = allWords(child, of: first.index), let others = allWords(twin, of: second.index)
+      else { return false }
+      return words.isDisjoint(with: others)
+    }
+  }
+
+  /// All texts at a child, each as what it is or as what it is a reference to; nil if they are too many, or objects lack one.
+  private func allWords(_ child: Int32, of index: Int32) -> Set<String>? {
+    guard shapes[child].strings == shapes[index].objects, let words = shapes.tree.samples[shapes.find(child)],
+      shapes[child].values.areDistinct(of: words.count)
+    else { return nil }
+    return Set(words.map { Names.folded(Self.withoutReference($0)) })
+  }
+
+  /// The type of the object that an object names which says that it is a reference: `user` for `user_reference`.
+  static func withoutReference(_ type: String) -> String {
+    let words = Words.words(type)
+    return (isReference(words) ? words.dropLast() : words[...]).joined(separator: "_")
+  }
+
+  private static func isReference(_ type: [String]) -> Bool {
+    type.count > 1 && type.last.map(referenceWords.contains) ?? false
+  }
+
+  private static let referenceWords: Set<String> = ["reference", "ref", "link"]
+
+  /// Whether objects with some types may be of one entity with objects that have others: each has one, and it is the same, or
+  /// some have several, and not only those of one side are references to objects of several types.
+  static func mayBeOfOneType(_ first: [String], _ second: [String]) -> Bool {
+    let mixed = [first, second].count { types in
+      types.count > 1 && types.allSatisfy { isReference(Words.words($0)) }
+    }
+    if mixed == 1 { return false }
+    guard first.count == 1, second.count == 1 else { return true }
+    return first.map(withoutReference) == second.map(withoutReference)
+  }
+
+  /// The types that the objects of a place say to be references to; empty if one says something else.
+  func referenceTypes(of index: Int32) -> [String] {
+    for child in shapes.children(of: index) where Self.kindKeys.contains(shapes.key(of: child)) {
+      if let types = shapes.tree.samples[shapes.find(child)], shapes[child].strings == shapes[index].objects,
+        types.allSatisfy({ Self.isReference(Words.words($0)) })
+      {
+        return types
+      }
+    }
+    return []
+  }
+
+  static let kindKeys = ["type", "object", "kind", "_type", "resource_type", "taxonomy"]
+
+  func kinds(of index: Int32) -> [String: String] {
+    var result: [String: String] = [:]
+    for child in shapes.children(of: index) {
+      let key = shapes.key(of: child)
+      if Self.kindKeys.contains(key) {
+        result[key] = word(at: child, of: index)
+      } else if FlatObject.isHeaderKey(key), shapes.isObject(child), !shapes.isSplit(child),
+        shapes[child].objects == shapes[index].objects
+      {
+        for inner in shapes.children(of: child) where Self.kindKeys.contains(shapes.key(of: inner)) {
+          result["\(key).\(shapes.key(of: inner))"] = word(at: inner, of: child)
+        }
+      }
+    }
+    return result
+  }
+
+  /// The text that all objects have at a child, be it as what they are or as what they are a reference to; nil if they have
+  /// several, or none.
+  private func word(at child: Int32, of index: Int32) -> String? {
+    guard shapes[child].strings > 0, shapes[child].strings == shapes[index].objects,
+      let words = shapes.tree.samples[shapes.find(child)], shapes[child].values.count == words.count,
+      let first = words.first.map(Self.withoutReference)
+    else { return nil }
+    return words.allSatisfy { Self.withoutReference($0) == first } ? first : nil
+  }
+}
