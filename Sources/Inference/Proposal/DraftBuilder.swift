@@ -48,7 +48,7 @@ struct DraftBuilder {
     }
     addTypeName(to: draft)
     if isRecord, let word = shapes.collectionWord(of: index),
-      names.contains(where: { AddressCollection.isCalled($0, word) })
+      names.contains(where: { AddressCollection.isEnding(word, of: $0) })
     {
       draft.nameHints.append((word, EntityNamer.saidWeight))
     }

@@ -193,13 +193,24 @@ extension KnownEntity {
       && labels.allSatisfy { $0.isDisjoint(with: $1) }
   }
 
-  /// The attribute that identifies the store's objects as well, by which objects inside of others name them, with addresses that
-  /// end with the identities of these: of `{"name": "cut", "url": "…/move/15/"}`, the name. Nil if they name others.
+  /// The attribute that may identify the store's objects as well: others name them by it, all have it, and no two the same.
   ///
   /// - Throws: What the store throws that is asked for values.
   func otherIdentity(namedBy draft: EntityDraft, _ shapes: Shapes) throws -> String? {
-    guard let collection = shapes.collection(of: draft.node), ShapeMatcher.isCalled(name, collection.word),
-      let hasObject, let value, let areAllDifferent, !isKind, draft.parent == nil, !draft.isRecord,
+    guard let attribute = try label(namedBy: draft, shapes), let areAllDifferent,
+      try areAllDifferent(attribute)
+    else { return nil }
+    return attribute
+  }
+
+  /// The attribute of the store's objects by which objects inside of others name them, with addresses that
+  /// end with the identities of these: of `{"name": "cut", "url": "…/move/15/"}`, the name. Nil if they name others.
+  ///
+  /// - Throws: What the store throws that is asked for values.
+  private func label(namedBy draft: EntityDraft, _ shapes: Shapes) throws -> String? {
+    guard let collection = shapes.collection(of: draft.node),
+      AddressCollection.isCalled(name, collection.word),
+      let hasObject, let value, !isKind, draft.parent == nil, !draft.isRecord,
       let own = draft.identityAttribute, own.path != [], own.node >= 0,
       let attribute = attributes.first(where: { $0.path == own.path })?.attribute, attribute.type == .string,
       let names = shapes.tree.samples[shapes.find(own.node)],
@@ -211,9 +222,9 @@ extension KnownEntity {
       found += 1
     }
     let known = Set(try values(attribute.name))
-    guard names.count(where: known.contains) <= found, known.allSatisfy(ShapeMatcher.isSlug),
-      try areAllDifferent(attribute.name)
-    else { return nil }
+    guard names.count(where: known.contains) <= found, known.allSatisfy(ShapeMatcher.isSlug) else {
+      return nil
+    }
     return attribute.name
   }
 
@@ -227,7 +238,7 @@ extension KnownEntity {
     else { return false }
     let paths = draft.attributes.map(\.path) + draft.relationships.map(\.path)
     let own = Set(paths.filter { !$0.isEmpty }.map { EntityKeys.plain(JSONKeyPath.text(of: $0[...])) })
-    guard own.intersection(keys).count * 2 <= own.count, try otherIdentity(namedBy: draft, shapes) == nil,
+    guard own.intersection(keys).count * 2 <= own.count, try label(namedBy: draft, shapes) == nil,
       let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty
     else { return false }
     return try !samples.contains { try hasObject($0) }

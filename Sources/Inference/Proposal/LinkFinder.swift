@@ -391,13 +391,15 @@ struct LinkFinder {
       relationship.transformers = [Self.transformer(prefix, shapes.tree.samples[shapes.find(index)] ?? [])]
     }
     if shapes[index].emptyTexts > 0 { relationship.transformers.insert(TypeChoice.emptyIsNull, at: 0) }
+    var zero = ""
     if !isToMany, let target = targets.first(where: { $0.draft === link.target }),
       Self.isZeroNone(shapes[index], target.node)
     {
       relationship.transformers.insert(TypeChoice.zeroIsNull, at: 0)
+      zero = "; the number 0 names none"
     }
     relationship.certainty = link.certainty
-    relationship.evidence = link.evidence
+    relationship.evidence = link.evidence + zero
     draft.relationships.append(relationship)
     for (key, value) in draft.values where value == attribute.name { draft.values[key] = relationship.name }
   }

@@ -59,7 +59,9 @@ extension ShapeMatcher {
     _ places: [AddressedPlace], of prefix: String, _ word: String, among others: [Candidate], isLinked: Bool
   ) {
     for place in places where place.label == nil {
-      let isKnown = others.contains { hasEnds(of: place.address, $0) && Self.isCalled($0.name, word) }
+      let isKnown = others.contains {
+        hasEnds(of: place.address, $0) && AddressCollection.isCalled($0.name, word)
+      }
       if isKnown { shapes.bareAddresses.append(place.index) }
     }
     func whole(_ place: AddressedPlace) -> (place: Candidate, identity: Int32)? {
@@ -151,15 +153,10 @@ extension ShapeMatcher {
     if let best = same.max(by: { sharedAddresses($0) < sharedAddresses($1) }) { return best }
     guard place.isSure else { return nil }
     let fitting = others.filter { isNamed($0, by: place, word) }
-    let called = fitting.filter { Self.isCalled($0.name, word) }
+    let called = fitting.filter { AddressCollection.isCalled($0.name, word) }
     if let best = called.max(by: { shapes[$0.index].objects < shapes[$1.index].objects }) { return best }
     let sure = fitting.filter { shapes[place.address].tails.overlap(with: identityValues($0)).found >= 5 }
     return sure.count == 1 ? sure[0] : nil
-  }
-
-  /// Whether objects are called like a word in addresses.
-  static func isCalled(_ name: String, _ word: String) -> Bool {
-    !Set(Names.singulars(Names.folded(name))).isDisjoint(with: Names.singulars(Names.folded(word)))
   }
 
   private func identityValues(_ whole: Candidate) -> DistinctValues {
@@ -185,7 +182,7 @@ extension ShapeMatcher {
     let byEnd = shapes[place.address].tails.overlap(with: identityValues(whole)).found
     let byName = shapes[place.label ?? label].values.overlap(with: names.values).found
     guard byEnd > 0 || byName > 0 else {
-      return Self.isCalled(whole.name, word)
+      return AddressCollection.isCalled(whole.name, word)
         && whole.identity.map { shapes[$0].integers == shapes[whole.index].objects } ?? false
     }
     return abs(byEnd - byName) * 10 <= max(byEnd, byName)
@@ -235,8 +232,13 @@ struct AddressCollection {
     return word
   }
 
-  /// Whether a name ends like a word: `5e-SRD-Magic-Schools` like `magic-schools`.
+  /// Whether a name is a word, in the plural or not.
   static func isCalled(_ name: String, _ word: String) -> Bool {
+    !Set(Names.singulars(Names.folded(name))).isDisjoint(with: Names.singulars(Names.folded(word)))
+  }
+
+  /// Whether a name ends like a word: `5e-SRD-Magic-Schools` like `magic-schools`.
+  static func isEnding(_ word: String, of name: String) -> Bool {
     let (words, ending) = (Words.words(name), Words.words(word))
     return !ending.isEmpty
       && words.suffix(ending.count).map(Words.singular(ofWord:)) == ending.map(Words.singular(ofWord:))

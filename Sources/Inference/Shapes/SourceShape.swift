@@ -279,8 +279,8 @@ struct SourceShape {
   /// Whether the first objects of both have addresses that say what their files are called like, which is not the same.
   func isOfOtherCollection(than other: SourceShape, _ names: [String], _ otherNames: [String]) -> Bool {
     guard let collection, let word = other.collection, collection != word else { return false }
-    return names.contains { AddressCollection.isCalled($0, collection) }
-      && otherNames.contains { AddressCollection.isCalled($0, word) }
+    return names.contains { AddressCollection.isEnding(collection, of: $0) }
+      && otherNames.contains { AddressCollection.isEnding(word, of: $0) }
   }
 
   /// Whether the first parts of both have most of their keys in common, whatever keys they stand under.

@@ -99,6 +99,21 @@ struct ImportTests {
     #expect(report.seconds > 0 && report.seconds < 60)
   }
 
+  /// A number behind the name of a file, of several in numbers, says nothing of its objects; without a mark it belongs to the name.
+  @Test func filesInNumbersAreOfWhatTheyAreCalled() throws {
+    for name in ["bands-2.json", "albums_17.json"] {
+      try folder.write(#"[{"id": 1}]"#, to: name)
+      let outcome = try broker(
+        ["import", name, "--store", "n.sqlite", "--format", "json"] + bandsModel, in: folder)
+      let report = try outcome.report()
+      #expect(
+        Set(report.inserted.keys).union(report.skipped.keys) == [name.hasPrefix("b") ? "Band" : "Album"])
+    }
+    try folder.write(#"[{"id": 1}]"#, to: "bands2.json")
+    let outcome = try broker(["import", "bands2.json", "--store", "n.sqlite"] + bandsModel, in: folder)
+    #expect(outcome.status == 1 && outcome.error.contains("--entity"), "\(outcome.error)")
+  }
+
   @Test("several files are one import; paths of issues name the file")
   func severalFiles() throws {
     let files = ["bands.json", "albums.jsonl", "ramones.json"].map { "\(Folder.bands)/\($0)" }

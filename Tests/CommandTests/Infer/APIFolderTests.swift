@@ -64,6 +64,15 @@ import Testing
 
   private static let folders = [
     Files(
+      testDescription: "objects that some name by a name and an address, and others by a number",
+      files: [
+        "type-1.json": #"{"id": 1, "name": "fire", "power": 3}"#,
+        "type-2.json": #"{"id": 2, "name": "water", "power": 4}"#,
+        "use-1.json": #"{"id": 71, "type_id": 1, "count": 8}"#,
+        "use-2.json": #"{"id": 72, "type_id": 2, "count": 9}"#,
+        "zap-1.json": #"{"id": 81, "charge": 5, "type": \#(reference("type", 1, "fire"))}"#,
+      ], together: [2, 2, 1, 1], reversed: [2, 2, 1]),
+    Files(
       testDescription: "laureates, whom each prize tells with a motivation of its own",
       files: [
         "laureate.json": #"{"laureates": "#
