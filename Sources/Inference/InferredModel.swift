@@ -103,13 +103,23 @@ public struct InferenceOptions: Sendable {
   public var dialects = Set(Dialect.allCases)
   /// The entities of the store that the JSON is to go into, for a model that is refined; see ``InferredModel/refining(_:mapping:)``.
   public var known: [KnownEntity] = []
+  /// The paths to dictionaries whose keys are known to identify none of the objects under them; see ``read(as:)``.
+  package private(set) var sharedKeys: Set<String> = []
   /// A person's words on the model.
   public var wishes = InferenceWishes()
 
   public init() {}
 
-  /// Looks for no other dialect than that of a mapping, as JSON that widens a model is read with the mapping.
-  public mutating func read(as mapping: JSONMapping) { dialects = Set([mapping.dialect].compactMap(\.self)) }
+  /// Looks for no other dialect than that of a mapping, as JSON that widens a model is read with the mapping, and for no objects that
+  /// keys identify where the mapping has others under any key.
+  public mutating func read(as mapping: JSONMapping) {
+    dialects = Set([mapping.dialect].compactMap(\.self))
+    let roots = [mapping.document.root] + mapping.document.forms.map(\.root)
+    let underKeys = roots.compactMap(\.self).filter { $0.hasSuffix(Self.anyKey) }
+    sharedKeys = Set(underKeys.map { String($0.dropLast(Self.anyKey.count)) })
+  }
+
+  private static let anyKey = ".{key}"
 }
 
 /// Why no model can be inferred.

@@ -127,7 +127,10 @@ struct DraftBuilder {
     if node.forms.contains(.integer) {
       type = TypeChoice(.integer64, "\(node.strings) keys that are whole numbers")
     }
-    if type.type == .transformable || type.type == .binary { type = TypeChoice(.string, "keys") }
+    // An empty key is one, and no null.
+    if type.type == .transformable || type.type == .binary || node.emptyTexts > 0 {
+      type = TypeChoice(.string, "keys")
+    }
     let attribute = AttributeDraft(
       name: name, path: [], node: shapes.find(keys), type: type, isOptional: !isIdentity)
     draft.attributes.insert(attribute, at: 0)

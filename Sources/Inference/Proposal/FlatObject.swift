@@ -1,3 +1,5 @@
+import Mapping
+
 /// Whether an object is part of the object around it rather than one of its own.
 enum FlatObject {
   private static let mostLeaves = 10
@@ -12,7 +14,7 @@ enum FlatObject {
   static func isHeaderKey(_ key: String) -> Bool { isHeader(key) || isEnvelopeKey(key) }
 
   /// Whether what stands under a key tells of the object around it rather than being all that it has.
-  static func isHeader(_ key: String) -> Bool { headers.contains(key.lowercased()) }
+  static func isHeader(_ key: String) -> Bool { headers.contains(Names.folded(key)) }
 
   /// Whether all objects have one under a key such as `metadata`, which tells of them and is no object of its own.
   static func isHeader(_ member: Member, _ shapes: Shapes) -> Bool {

@@ -14,11 +14,11 @@ struct SharedTargets {
   }
 
   func run() {
-    var holders: [ObjectIdentifier: Int] = [:]
+    var holders: [ObjectIdentifier: [(draft: EntityDraft, relationship: RelationshipDraft)]] = [:]
     for draft in drafts {
       for relationship in draft.relationships
       where !relationship.path.isEmpty && relationship.target.root !== draft.root {
-        holders[ObjectIdentifier(relationship.target.root), default: 0] += 1
+        holders[ObjectIdentifier(relationship.target.root), default: []].append((draft, relationship))
       }
     }
     for draft in drafts {
@@ -27,7 +27,10 @@ struct SharedTargets {
         && !relationship.target.isPart
         && relationship.node >= 0
       {
-        let hasOtherHolders = (holders[ObjectIdentifier(relationship.target.root)] ?? 0) > 1
+        let hasOtherHolders = (holders[ObjectIdentifier(relationship.target.root)] ?? []).contains { other in
+          other.relationship !== relationship
+            && !(other.relationship.isReference && isPart(other.draft, of: draft))
+        }
         if hasOtherHolders, !namesItsOwner(relationship, draft),
           shapes.tree[relationship.node].objectsOfItsOwn < Self.fewObjects
         {
@@ -40,6 +43,22 @@ struct SharedTargets {
         relationship.isShared = true
       }
     }
+  }
+
+  /// Whether the objects of a draft belong to those of another: a key in them names an object in the same document, which says
+  /// nothing of other documents.
+  private func isPart(_ draft: EntityDraft, of owner: EntityDraft) -> Bool {
+    var (rest, seen) = ([draft.root], Set<ObjectIdentifier>())
+    while let part = rest.popLast() {
+      guard seen.insert(ObjectIdentifier(part)).inserted, part !== owner.root else { continue }
+      guard part.isPart else { return false }
+      let owners = drafts.filter { other in
+        other.relationships.contains { $0.target.root === part && !$0.path.isEmpty && !$0.isReference }
+      }
+      guard !owners.isEmpty else { return false }
+      rest += owners.map(\.root)
+    }
+    return true
   }
 
   /// Whether each of the objects has a key, or an object with an address, that names the one object in whose only list it stands:

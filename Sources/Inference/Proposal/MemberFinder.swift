@@ -29,8 +29,7 @@ struct MemberFinder {
 
   func members(of index: Int32, isRecord: Bool) -> [Member] {
     let owners = shapes[index].objects
-    // No key path can say an empty key.
-    let own = shapes.children(of: index).filter { !shapes.key(of: $0).isEmpty }
+    let own = shapes.children(of: index)
     switch shapes.dialect {
     case .jsonapi where isRecord: return ofJSONAPI(own, owners)
     case .geojson where isRecord:

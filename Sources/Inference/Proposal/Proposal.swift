@@ -9,6 +9,7 @@ struct Proposal {
 
   init(_ reading: SourceReading, _ options: InferenceOptions) throws {
     shapes = reading.shapes
+    shapes.sharedKeys = options.sharedKeys
     let form = try DocumentFinder(shapes, reading.roots, reading.names, dialects: options.dialects)
     let referenced = ReferencedPlaces(shapes, form.records)
     let recordKeys = form.records.compactMap { place in

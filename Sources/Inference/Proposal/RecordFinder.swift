@@ -139,7 +139,9 @@ struct RecordFinder {
     place.keys = shapes[place.node].keys
     if shapes.isObject(values) {
       place.node = values
-      place.isUnderKeys = place.keys.map { areAmbiguous($0) } ?? false
+      let path = place.path.last == place.documentKey ? place.path : place.path + [place.documentKey].compactMap(\.self)
+      place.isUnderKeys =
+        shapes.sharedKeys.contains(RecordPlace.text(of: path)) || place.keys.map { areAmbiguous($0) } ?? false
     } else if let listed = shapes.listedObjects(values) {
       place.node = listed
       place.isUnderKeys = true
@@ -267,12 +269,12 @@ struct RecordFinder {
     Names.folded(key) == "code" && shapes[member].integers > 0
   }
 
-  /// Whether the objects of a list have no identity, and an object such as `metadata` beside it says whose they are.
+  /// Whether the objects of a list, or under the keys of a dictionary, have no identity, and an object such as `metadata` beside it says whose they are.
   private func isOwned(_ list: Int32, by node: Int32) -> Bool {
-    guard let element = shapes.listedObjects(list), !isIdentified(element), wrapped(element) == nil else {
-      return false
+    if let element = shapes.listedObjects(list) {
+      return !isIdentified(element) && wrapped(element) == nil && hasHeader(node, beside: list)
     }
-    return hasHeader(node, beside: list)
+    return !isFoundByKey(list) && hasHeader(node, beside: list)
   }
 
   /// The only object under a key that says nothing of objects, such as `query`, that has an identity, or holds lists of objects

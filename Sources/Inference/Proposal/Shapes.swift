@@ -17,6 +17,8 @@ final class Shapes {
   /// Places of values that no two objects had at any of the places that became one.
   var uniqueApart: Set<Int32> = []
 
+  /// The paths to dictionaries whose keys identify none of the objects under them, as a store knows.
+  var sharedKeys: Set<String> = []
   /// By the place of a root, the name that its files have.
   var rootNames: [Int32: String] = [:]
   /// Places of objects that are lists of values, without names for these.

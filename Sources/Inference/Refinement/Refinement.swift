@@ -663,10 +663,10 @@ extension InferredModel {
     result.guesses = refinement.guesses
     result.lostIdentities = refinement.lostIdentities
     result.possibleParts = refinement.possibleParts()
-    // Links that the store has stay links.
+    // Lists of links that the store has stay links: they cannot become values there.
     result.references = refinement.references.filter { place, _ in
       let parts = place.split(separator: ".", maxSplits: 1).map(String.init)
-      return parts.count == 2 && model[entity: parts[0]]?[relationship: parts[1]] == nil
+      return parts.count == 2 && !(model[entity: parts[0]]?[relationship: parts[1]]?.isToMany ?? false)
     }
     result.entity = entity.map { refinement.name(of: $0) }
     return result

@@ -15,12 +15,16 @@ struct DictionaryEvidence {
   private(set) var onlyCodes = false
   /// Whether all keys are whole numbers.
   private(set) var onlyNumbers = false
+  /// Whether the only key is empty, which no property is called.
+  private(set) var isEmptyKey = false
   /// Whether all keys are in capitals, as symbols and the codes of countries are.
   private(set) var onlyCapitals = false
   /// Whether all keys are words with hyphens between them, as names of things are rather than those of properties.
   private(set) var onlyHyphens = false
   /// Whether all keys are one word and a number behind a hyphen, also a Roman one: `generation-i`, `generation-ii`.
   private(set) var areNumbered = false
+  /// Whether all keys are like the codes of languages: `de`, `pt-BR`.
+  private(set) var onlyLanguages = false
   /// Whether all objects have the same keys, several of them.
   private(set) var haveSameKeys = false
   /// Whether all keys are as long as each other, and of letters in an order that no words have.
@@ -57,13 +61,15 @@ struct DictionaryEvidence {
       }
     }
     onlyCodes = children.allSatisfy { Self.isCode(tree.bytes(ofKey: tree[$0].key)) }
-    onlyNumbers = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).allSatisfy(TextCursor.isDigit) }
+    onlyNumbers = children.allSatisfy { Self.isNumber(tree.bytes(ofKey: tree[$0].key)) }
+    isEmptyKey = members == 1 && tree.bytes(ofKey: tree[children[0]].key).isEmpty
     onlyCapitals = children.allSatisfy { Self.isInCapitals(tree.bytes(ofKey: tree[$0].key)) }
     areMadeByProgram =
       children.allSatisfy { Self.isMadeByProgram(tree.bytes(ofKey: tree[$0].key)) }
       && Set(children.map { tree.bytes(ofKey: tree[$0].key).count }).count == 1
     onlyHyphens = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).contains(UInt8(ascii: "-")) }
     areNumbered = onlyHyphens && Self.areNumbered(children.map { tree.text(ofKey: tree[$0].key) })
+    onlyLanguages = children.allSatisfy { Self.isLanguage(tree.text(ofKey: tree[$0].key)) }
     onlyPaths = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "/") }
     presence = Double(total) / Double(members * objects)
     dataKeys = Double(looks) / Double(members)
@@ -89,10 +95,10 @@ struct DictionaryEvidence {
     if onlyCodes, areAlike { return true }
     if onlyPaths, hasObjects { return true }
     if members >= 2, hasObjects, sayTheirKeys { return true }
-    if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers { return true }
+    if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers || isEmptyKey { return true }
     if members == 1, hasObjects, areIdentities { return true }
     if members >= 3, haveOneKeyEach { return true }
-    if members >= 3, onlyCapitals, hasObjects, areAlike { return true }
+    if members >= 3, onlyCapitals || onlyLanguages, hasObjects, areAlike { return true }
     if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
     if members >= 3, onlyHyphens, hasObjects, haveSameKeys { return true }
     if members >= 3, areNumbered, hasObjects { return true }
@@ -164,6 +170,10 @@ struct DictionaryEvidence {
     return true
   }
 
+  private static func isNumber(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    !key.isEmpty && key.allSatisfy(TextCursor.isDigit)
+  }
+
   private static func isCode(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
     if key.count >= 3, key.allSatisfy(TextCursor.isDigit) { return true }
     return key.count >= 8 && key.contains(UInt8(ascii: "_"))
@@ -176,6 +186,15 @@ struct DictionaryEvidence {
       part.count == 2 && part[0] == parts[0][0]
         && (part[1].allSatisfy(\.isNumber) || part[1].allSatisfy { "ivxlc".contains($0) })
     }
+  }
+
+  /// Whether a key is two small letters, with a script or a region behind a hyphen or without.
+  private static func isLanguage(_ key: String) -> Bool {
+    let parts = key.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
+    return parts[0].count == 2 && parts[0].allSatisfy { ("a"..."z").contains($0) }
+      && parts.dropFirst().allSatisfy {
+        (2...4).contains($0.count) && $0.first?.isUppercase ?? false && $0.allSatisfy(\.isLetter)
+      }
   }
 
   private static func isInCapitals(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -214,6 +233,6 @@ struct DictionaryEvidence {
     if first == UInt8(ascii: "-"), key.count >= 8 { return true }
     if key.count >= 10, digits >= 2, upper >= 2, lower >= 2 { return true }
     if key.count >= 16, digits >= 4 { return true }
-    return key.contains(UInt8(ascii: "/")) || key.contains(0x20) && key.count > 40
+    return key.contains(UInt8(ascii: "/")) || key.contains(UInt8(ascii: "=")) || key.contains(0x20) && key.count > 40
   }
 }

@@ -49,6 +49,8 @@ struct ShapeReader: ~Copyable {
     /// The sum of the hashes of its other values that are no dates.
     var values: UInt64 = 0
     var scalars: UInt64 = 0
+    /// The bits of the keys that it has values under.
+    var keys: UInt64 = 0
     /// Where its values go in the sample of objects; -1 if they do not.
     var row = -1
     /// Whether its values may be the targets of the object around it.
@@ -262,10 +264,11 @@ struct ShapeReader: ~Copyable {
     let content = isStrong ? frame.content : frame.scalars
     _ = node.pointee.contents.insert(
       Hashing.pair(frame.identity, content), &tree.room, largest: SetRoom.ofPairs)
-    // Lines, and the documents of a pipe, are one list.
+    // Lines, and the documents of a pipe, are one list. What says less of an object, as a short form of it does, contradicts nothing.
     let scope = frames.count > 0 ? document : source
     _ = node.pointee.within.insert(
-      Hashing.pair(Hashing.mix(frame.identity ^ scope), frame.scalars), &tree.room, largest: SetRoom.ofPairs)
+      Hashing.pair(Hashing.mix(frame.identity ^ scope ^ frame.keys), frame.scalars), &tree.room,
+      largest: SetRoom.ofPairs)
     // What the list of another object says of it may belong to that object, as the quantity in a line of an order does,
     // whatever the document. A document around a list has no identity.
     if frame.isInList, frames.count > 2 || hasOwner {
@@ -303,6 +306,10 @@ struct ShapeReader: ~Copyable {
     return Hashing.mix(hash ^ key)
   }
 
+  /// The bit that stands for a key; several share one.
+  @inline(__always)
+  private func keyBit(of index: Int32) -> UInt64 { 1 &<< UInt64(tree.pointer(index).pointee.key & 63) }
+
   /// Whether the list that the frames end in is that of an object with an identity.
   private var hasOwner: Bool {
     var place = frames.count - 1
@@ -319,6 +326,7 @@ struct ShapeReader: ~Copyable {
     while place >= 0 {
       if frames[place].kind == .object {
         frames.base[place].scalars &+= mixed(content, of: index)
+        frames.base[place].keys |= keyBit(of: index)
         return
       }
       place -= 1
@@ -465,6 +473,7 @@ struct ShapeReader: ~Copyable {
     let top = frames.base + (frames.count - 1)
     let mixed = mixed(hash, of: index)
     top.pointee.scalars &+= mixed
+    top.pointee.keys |= keyBit(of: index)
     let flags = tree.pointer(index).pointee.flags
     if !isDate, flags.isDisjoint(with: [.label, .address, .space]) { top.pointee.values &+= mixed }
     guard isText else { return }

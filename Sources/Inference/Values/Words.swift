@@ -55,6 +55,7 @@ enum Words {
 
   /// The words of a key: letters and digits only, in lower case.
   static func words(_ key: String) -> [String] {
+    let key = unnumbered(key)
     var plain = ""
     for (index, character) in zip(key.indices, key) {
       // Of `+1` and `-1`, the sign is all that tells them apart.
@@ -64,6 +65,16 @@ enum Words {
       plain.append(character.isLetter || character.isNumber ? character : "_")
     }
     return Names.words(plain)
+  }
+
+  /// `open` for `1. open`, `high (USD)` for `2a. high (USD)`: the number is the key's place in a list.
+  static func unnumbered(_ key: String) -> String {
+    guard key.first?.isNumber ?? false, let dot = key.firstIndex(of: "."), key[dot...].hasPrefix(". "),
+      case let number = key[..<dot], number.count <= 3,
+      number.drop(while: \.isNumber).allSatisfy(\.isLetter)
+    else { return key }
+    let name = key[dot...].dropFirst(2)
+    return name.contains(where: \.isLetter) ? String(name) : key
   }
 
   /// `goals` for `goals1`, which stands beside `goals2`.
@@ -323,7 +334,7 @@ enum IdentityNames {
 
   /// How likely a key is the identity of objects that stand under another key: less is better, nil is not at all.
   static func rank(of key: String, owner: String) -> Int32? {
-    let folded = Names.folded(key)
+    let folded = Names.folded(Words.unnumbered(key))
     if key == "_id" { return ranks["_id"] }
     let known = ranks[folded]
     guard !owner.isEmpty, known.map({ $0 > strongest }) ?? true else { return known }

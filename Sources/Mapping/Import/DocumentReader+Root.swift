@@ -50,7 +50,7 @@ extension DocumentReader {
   private mutating func enter(
     _ token: JSONToken, _ path: String, at index: Int
   ) throws -> (token: JSONToken, step: String)? {
-    if index == 0, rootPath.isOptional, try !isWrapper(token) { return (token, path) }
+    if index == 0, try rootPath.isOptional ? !isWrapper(token) : isExport(token) { return (token, path) }
     try lookUp(from: token, at: index)
     if columnsPlace != nil { try lookUpColumns(from: token, at: index) }
     guard index < rootPath.steps.count else { return (token, path) }
@@ -108,6 +108,30 @@ extension DocumentReader {
     if entities.isEmpty, holdsObjects || saysSo || !isKnown { return true }
     loneEntity = entities.count == 1 ? entities[0] : nil
     return false
+  }
+
+  /// Whether a document, whose first token was just read, has nothing but lists under the names of entities, as an export has whose
+  /// objects came from under any key. The reader stays where it is.
+  private mutating func isExport(_ token: JSONToken) throws -> Bool {
+    guard token == .beginObject, let step = rootPath.steps.first, step.isInObject else { return false }
+    let start = records.json.checkpoint()
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    let limit = records.json.offset + Self.farthest
+    var hasLists = false
+    while try records.json.next() == .key {
+      let key = String(decoding: records.json.text, as: UTF8.self)
+      guard !step.matches(key), plan.entities.contains(where: { $0.entity.name == key }),
+        try records.json.next() == .beginArray
+      else { return false }
+      hasLists = true
+      try skip(.beginArray, limit)
+      // Whatever follows so far away, the list before it is no object of a document.
+      guard records.json.offset < limit else { return true }
+    }
+    return hasLists
   }
 
   /// The entities that an object with these keys may be of: it has what identifies one, and no other keys.

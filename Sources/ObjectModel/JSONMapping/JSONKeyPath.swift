@@ -184,7 +184,6 @@ private struct JSONKeyPathReader {
     while let next = rest.popFirst() {
       if next == quote {
         guard rest.popFirst() == "]" else { throw JSONKeyPathError(message: "lacks a “]” after a quote") }
-        guard !key.isEmpty else { throw JSONKeyPathError(message: "has an empty key") }
         return steps.append(.key(key))
       }
       if next == "\\" {
