@@ -60,6 +60,8 @@ public struct InferredModel: Sendable {
   var knownLabels: [String: [String]] = [:]
   /// The entities of the store whose objects have the same identities by chance, by the inferred entity.
   var knownOthers: [String: [String]] = [:]
+  /// By entity, those of the store that are called like it and have other objects.
+  var knownNamesakes: [String: [String]] = [:]
   /// The attributes of which nothing but empty texts came, nulls aside, as `Entity.attribute`.
   var emptyTexts: Set<String> = []
   /// The attributes of the store's objects whose values turn out to name objects of the JSON.
@@ -266,7 +268,7 @@ struct SourceReading {
     }
     // Folders of files that are called like days or pages are parts of one whole, as the channels of a chat are.
     if root.shape.isList, shape.isList, !isSameFolder, !root.shape.hasIdentity, !shape.hasIdentity,
-      root.names == [root.folder] || root.places.areInFolders, names == [folder],
+      isCalled(root.names, like: root.folder) || root.places.areInFolders, isCalled(names, like: folder),
       !root.shape.isOfOtherKind(than: shape),
       likeness.shared >= 4, likeness.ofSmaller >= 0.7
     {
@@ -310,6 +312,12 @@ struct SourceReading {
     }
     guard isSameFolder, folders[folder ?? ""] ?? 0 > Self.fewFiles else { return false }
     return likeness.shared >= 3 && likeness.ofAll >= 0.6
+  }
+
+  /// Whether the names of files are nothing but that of their folder.
+  private func isCalled(_ names: [String], like folder: String?) -> Bool {
+    guard let name = folder.flatMap(FileNames.saying(folder:)) else { return false }
+    return names == [name]
   }
 
   private mutating func read(

@@ -77,7 +77,7 @@ import Testing
       return #"{"Meta Data": {"2. Symbol": "\#(symbol)"}, "Time Series": {\#(days.joined(separator: ", "))}}"#
     }
     let (_, counts) = try counts(["daily_IBM.json": file("IBM", 183), "daily_MSFT.json": file("MSFT", 402)])
-    #expect(counts.values.reduce(0, +) == 6, "\(counts)")
+    #expect(counts.values.reduce(0, +) == 8, "\(counts)")
   }
 
   @Test func aDictionaryIsReadAsOneInAStoreOfOtherThings() throws {

@@ -327,6 +327,8 @@ struct DocumentFinder {
         other.documentKey != nil && other.documentKey == record.documentKey
           || other.documentKey == nil && record.documentKey == nil
             && (record.places.shareNames(with: other.places) || record.sharesFiles(with: other))
+          || record.documentKey.map { other.documentKey == nil && other.places.areNamed(likeOneOf: [$0]) }
+            ?? false
       }
       if isLost || isUnnamed || hasRival { hasForms = true }
     }

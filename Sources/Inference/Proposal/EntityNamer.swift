@@ -316,9 +316,13 @@ enum FileNames {
 
   /// The name of the folder of a file, if it says something.
   static func folder(_ source: ImportSource) -> String? {
-    source.entityHints.dropFirst().first.map(withoutNumbers).flatMap {
-      $0.isEmpty || GenericNames.isWrapper($0) ? nil : $0
-    }
+    source.entityHints.dropFirst().first.flatMap(saying(folder:))
+  }
+
+  /// What the name of a folder says; nil if that is nothing.
+  static func saying(folder: String) -> String? {
+    let name = withoutNumbers(folder)
+    return name.isEmpty || GenericNames.isWrapper(name) ? nil : name
   }
 
   /// Words that say how many objects there are, or how a request ended, rather than what they are.

@@ -53,10 +53,18 @@ struct InverseFinder {
   private func fit(_ first: RelationshipDraft, _ second: RelationshipDraft) -> Bool {
     switch (first.isToMany, second.isToMany) {
     case (true, true): true
-    case (true, false): !first.isShared
-    case (false, true): !second.isShared
+    case (true, false): !first.isShared && namesOwner(second, of: first)
+    case (false, true): !second.isShared && namesOwner(first, of: second)
     case (false, false): false
     }
+  }
+
+  /// Whether what objects in a list name under a key is the object around the list, wherever that is known: the `outwardIssue` of a
+  /// link is another issue than the one that has the link.
+  private func namesOwner(_ one: RelationshipDraft, of list: RelationshipDraft) -> Bool {
+    guard !list.isReference, one.node >= 0, list.node >= 0 else { return true }
+    let node = shapes.tree[one.node]
+    return node.namingOwners * 10 >= node.underOwners * 9
   }
 
   /// Whether a list of keys of a draft's objects and one of its target's are two ends of one link: both are called after what

@@ -158,7 +158,8 @@ extension KnownEntity {
   /// The attributes that are names or addresses, with such values of a draft's objects.
   private func labels(of draft: EntityDraft, _ shapes: Shapes) -> [(attribute: String, samples: [String])] {
     attributes.compactMap { attribute, path in
-      guard path.count == 1, case .key(let key) = path[0],
+      guard attribute.type == .string || attribute.type == .uri, path.count == 1,
+        case .key(let key) = path[0],
         !LabelNames.flags(of: key).isDisjoint(with: [.label, .address]),
         let own = draft.attributes.first(where: { $0.path == path }), own.node >= 0,
         let samples = shapes.tree.samples[shapes.find(own.node)], !samples.isEmpty
@@ -177,11 +178,13 @@ extension KnownEntity {
     }
   }
 
-  /// Whether objects have identities that objects of the store have, which nothing has by chance only, and none of their names and
+  /// Whether objects are none of the entity, though identities say so or nothing speaks against it: their own addresses are of another
+  /// kind, or they have identities that objects of the store have, which nothing has by chance only, and none of their names and
   /// addresses: the language `DE` is not the country `DE`.
   ///
   /// - Throws: What the store throws that is asked for objects.
   func areOthers(_ draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
+    if try haveOtherAddresses(draft, shapes) || areNamesakes(draft, shapes) { return true }
     guard let hasObject, let identity = draft.identityAttribute, identity.node >= 0,
       let samples = shapes.tree.samples[shapes.find(identity.node)],
       !shapes.areMadeByProgram(identity.node)
@@ -191,6 +194,54 @@ extension KnownEntity {
     }
     return try !labels.isEmpty && samples.contains(where: hasObject)
       && labels.allSatisfy { $0.isDisjoint(with: $1) }
+  }
+
+  /// Whether the addresses that objects say to be their own lead to another kind of object than those of the store's do:
+  /// `issues/comments/3`, `pulls/12`.
+  private func haveOtherAddresses(_ draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
+    for (attribute, samples) in labels(of: draft, shapes) {
+      guard let path = attributes.first(where: { $0.attribute.name == attribute })?.path,
+        case .key(let key)? = path.last, GenericNames.isAddress(key)
+      else { continue }
+      let (came, known) = (Self.kinds(of: samples), Self.kinds(of: try values(attribute)))
+      if came.count == 1, known.count == 1, came != known { return true }
+    }
+    return false
+  }
+
+  /// The words before the ends of addresses; empty if one has none.
+  private static func kinds(of addresses: [String]) -> Set<String> {
+    var kinds: Set<String> = []
+    for address in addresses {
+      let steps = address.split(separator: "/")
+      guard address.contains("://"), steps.count >= 4, let word = steps.dropLast().last,
+        word.allSatisfy({ $0.isLetter || $0 == "_" || $0 == "-" })
+      else { return [] }
+      kinds.insert(word.lowercased())
+    }
+    return kinds
+  }
+
+  /// Of fewer objects it is not known whether they just got another name.
+  private static let fewObjects = 3
+
+  /// Whether objects inside of others, or with several keys of their own, have identities that objects of the store have, and
+  /// each another name than that one: `app0` in a list of what is in a network, and `/app0`.
+  ///
+  /// - Throws: What the store throws that is asked for objects.
+  func areNamesakes(_ draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
+    guard let hasObject, let value, let keys, let identity = draft.identityAttribute, identity.node >= 0,
+      !draft.isRecord || Self.own(draft).intersection(keys).count * 3 <= Self.own(draft).count * 2,
+      let ids = shapes.tree.samples[shapes.find(identity.node)]
+    else { return false }
+    let known = try ids.filter(hasObject)
+    guard known.count >= Self.fewObjects else { return false }
+    let labels = labels(of: draft, shapes)
+    return try !labels.isEmpty
+      && labels.allSatisfy { attribute, samples in
+        let stored = Set(try known.compactMap { try value($0, attribute) })
+        return stored.count >= Self.fewObjects && stored.isDisjoint(with: samples)
+      }
   }
 
   /// The attribute that may identify the store's objects as well: others name them by it, all have it, and no two the same.
@@ -228,6 +279,12 @@ extension KnownEntity {
     return attribute.name
   }
 
+  /// The keys of a draft's objects in any style.
+  private static func own(_ draft: EntityDraft) -> Set<String> {
+    let paths = draft.attributes.map(\.path) + draft.relationships.map(\.path)
+    return Set(paths.filter { !$0.isEmpty }.map { EntityKeys.plain(JSONKeyPath.text(of: $0[...])) })
+  }
+
   /// Whether objects inside of others are none of the entity, though they stand under its name: they have an identity that no
   /// object of the store has, and most of their keys are none of the entity's.
   ///
@@ -236,8 +293,7 @@ extension KnownEntity {
     guard let keys, let hasObject, !draft.isRecord, draft.kindKey == nil, draft.parent == nil,
       let identity = draft.identityAttribute, identity.node >= 0
     else { return false }
-    let paths = draft.attributes.map(\.path) + draft.relationships.map(\.path)
-    let own = Set(paths.filter { !$0.isEmpty }.map { EntityKeys.plain(JSONKeyPath.text(of: $0[...])) })
+    let own = Self.own(draft)
     guard own.intersection(keys).count * 2 <= own.count, try label(namedBy: draft, shapes) == nil,
       let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty
     else { return false }

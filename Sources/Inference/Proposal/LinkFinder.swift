@@ -250,7 +250,9 @@ struct LinkFinder {
     var score = name.score(for: target.draft.name, isSelf: isSelf)
     if isSelf, score < 2 { return nil }
     // `votes: 7` counts votes, and the `vote` of a vote is its value.
-    if keys.integers > 0, !name.hasEnding, isSelf && score >= 3 || name.isPlural, !isList { return nil }
+    if keys.integers > 0, !name.hasEnding, isSelf && score >= 3 || name.isPlural || name.isMeasure, !isList {
+      return nil
+    }
     if isSelf, score >= 3, !name.hasEnding, !isList { return nil }
     if isSelf, score >= 3, !isList, says(keys, whatIs: target) { return nil }
     var (found, compared) = keys.values.overlap(with: target.values)
@@ -515,6 +517,16 @@ struct LinkName {
   var isPlural: Bool {
     stem.last.map { $0.hasSuffix("s") && Words.singular(ofWord: $0) != $0 } ?? false
   }
+
+  /// Whether it says how much there is of something: `user_notes_count`, `total_users`.
+  var isMeasure: Bool {
+    [stem.first, stem.last].contains { $0.map(Self.measures.contains) ?? false }
+  }
+
+  private static let measures: Set<String> = [
+    "count", "counts", "total", "num", "sum", "amount", "quantity", "qty", "size", "score", "rate", "ratio",
+    "percent", "percentage", "average", "avg", "duration", "length",
+  ]
 
   /// Whether a key says what somebody does rather than what he is.
   static func isRole(_ key: String) -> Bool {

@@ -42,6 +42,8 @@ struct Proposal {
         .map(\.name)
       inferred.knownOthers[draft.name] = try options.known.filter { try $0.areOthers(draft, shapes) }
         .map(\.name)
+      inferred.knownNamesakes[draft.name] = try options.known.filter { try $0.areNamesakes(draft, shapes) }
+        .map(\.name)
       inferred.knownLabels[draft.name] = try options.known.filter { try $0.hasLabels(of: draft, shapes) }
         .map(\.name)
     }

@@ -139,7 +139,9 @@ struct RecordFinder {
     place.keys = shapes[place.node].keys
     if shapes.isObject(values) {
       place.node = values
-      let path = place.path.last == place.documentKey ? place.path : place.path + [place.documentKey].compactMap(\.self)
+      let path =
+        place.path.last == place.documentKey
+        ? place.path : place.path + [place.documentKey].compactMap(\.self)
       place.isUnderKeys =
         shapes.sharedKeys.contains(RecordPlace.text(of: path)) || place.keys.map { areAmbiguous($0) } ?? false
     } else if let listed = shapes.listedObjects(values) {
@@ -163,6 +165,8 @@ struct RecordFinder {
   /// as dates do in a file for each sensor. Long keys with digits are the same only where they mean the same.
   private func areAmbiguous(_ keys: Int32) -> Bool {
     let node = shapes[keys]
+    // An empty key says that there is only one, in the next file as well.
+    if node.emptyTexts > 0 { return true }
     let conflicts = node.conflicts + node.ambiguousIdentities
     let distinct = node.values.estimatedCount
     // Days of which none came again may be those of another series in the next file.

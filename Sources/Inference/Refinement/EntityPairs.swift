@@ -181,7 +181,9 @@ struct EntityPairs {
     let names = Dictionary(
       model.entities.map { (Names.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
     for entity in inferred.model.entities {
-      known[entity.name] = names[Names.folded(entity.name)].flatMap { mayBe(entity, $0) ? $0.name : nil }
+      known[entity.name] = names[Names.folded(entity.name)].flatMap {
+        mayBe(entity, $0) && !areNamesakes(entity, $0) ? $0.name : nil
+      }
     }
     pairByNames(model)
     pairByLinks(model)
@@ -209,10 +211,16 @@ struct EntityPairs {
       return false
     }
     let own = Self.keys(of: entity, inferred)
+    // Objects that say which each is are none of those that only their source identifies, if they have nothing else in common.
+    if owned.isOfSource(other.name), !owned.areOfSources(entity.name, other.name),
+      isIdentified(entity, inferred.mapping), own.isDisjoint(with: keys.keys(of: other.name))
+    {
+      return false
+    }
     if identify(own, other) || inferred.otherIdentity(of: other, for: entity, model, mapping) != nil {
       return isOfOneType(entity, other)
     }
-    return inferred.recordEntities.contains(entity.name) && saysLittle(own)
+    return inferred.recordEntities.contains(entity.name) && saysLittle(own) && !holdsObjects(entity)
       && own.isDisjoint(with: keys.keys(of: other.name))
   }
 
@@ -220,6 +228,11 @@ struct EntityPairs {
   private func saysLittle(_ own: Set<String>) -> Bool {
     own.count < 3
       || own.allSatisfy { GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0) }
+  }
+
+  /// Whether objects stand in those of an entity, or are named by them.
+  private func holdsObjects(_ entity: Entity) -> Bool {
+    entity.relationships.contains { !inferred.derived.contains("\(entity.name).\($0.name)") }
   }
 
   /// Whether objects have keys in common with those of an entity that a file of theirs is called like.
@@ -318,7 +331,9 @@ struct EntityPairs {
       // `items.json` and `page-1.json` may be of anything, in another folder.
       let names = Set(inferred.mapping[entity.name].names.filter(FileNames.saysSomething) + [entity.name])
       let found = model.entities.first { other in
-        guard !taken.contains(other.name), mayBe(entity, other), isAlike(entity, other) else { return false }
+        guard !taken.contains(other.name), mayBe(entity, other), !areNamesakes(entity, other),
+          isAlike(entity, other)
+        else { return false }
         return other.name == Self.recordName(entity.name)
           // The key that they stand under in documents is its name.
           || names.contains { Names.folded($0) == Names.folded(other.name) }
@@ -406,6 +421,12 @@ struct EntityPairs {
         || inferred.mapping.document.kind != nil)
   }
 
+  /// Whether what the store has of an entity says that objects which came are none of it, though they are called so. What stands where
+  /// its objects stood is of it all the same.
+  private func areNamesakes(_ entity: Entity, _ other: Entity) -> Bool {
+    inferred.knownNamesakes[entity.name]?.contains(other.name) ?? false
+  }
+
   /// Whether objects of an entity of the model name those of an inferred one by a key that is called like these, as cards name
   /// their list: they are others then.
   private func isNamed(_ entity: Entity, by other: Entity) -> Bool {
@@ -432,10 +453,10 @@ struct EntityPairs {
     if isAlmostEqual(likeness) { return true }
     if isOfSource {
       // Wrappers around other objects are alike whatever these are.
-      let isWrapper = entity.relationships.contains {
-        !inferred.derived.contains("\(entity.name).\($0.name)")
-      }
-      return likeness.share >= 0.7 && likeness.shared >= 3 && !isWrapper
+      let isWrapper = holdsObjects(entity)
+      return
+        (likeness.share >= 0.7 && likeness.shared >= 3
+        || likeness.shared >= 4 && likeness.shared == likeness.smaller) && !isWrapper
     }
     return likeness.shared == likeness.own && likeness.shared >= 3
       && !inferred.recordEntities.contains(entity.name)

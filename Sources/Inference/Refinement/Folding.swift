@@ -54,10 +54,13 @@ struct Folding {
     }
   }
 
-  /// Whether nothing identifies the objects of an entity, or an address that hardly says more than what it leads to.
+  /// Whether nothing identifies the objects of an entity, or what is hardly called an identity, such as an address.
   private func isHardlyIdentified(_ entity: Entity) -> Bool {
     inferred.identity(of: entity.name).allSatisfy { property in
-      LabelNames.flags(of: inferred.keyPath(of: property, in: entity.name)).contains(.address)
+      let key = inferred.keyPath(of: property, in: entity.name)
+      return LabelNames.flags(of: key).contains(.address)
+        || (IdentityNames.rank(of: key, owner: "") ?? .max) > IdentityNames.strongest
+          && !LinkName(key).hasEnding
     }
   }
 
@@ -135,6 +138,34 @@ extension InferredModel {
   /// The properties that identify the objects of an entity; empty if none do.
   func identity(of entity: String) -> [String] {
     mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties ?? []
+  }
+
+  /// The same with key paths as a mapping has them: where the features of GeoJSON have an identity, the dialect looks into their
+  /// `properties` by itself, and no path says it.
+  func sayingProperties(as known: JSONMapping) -> InferredModel {
+    guard mapping.dialect == .geojson, known.dialect == .geojson else { return self }
+    let prefix = "properties."
+    func isSaid(_ mapping: JSONMapping, _ entity: String) -> Bool {
+      mapping[entity].keys.values.contains { $0.contains { $0.hasPrefix(prefix) } }
+    }
+    let areSaid = known.entities.keys.contains { isSaid(known, $0) }
+    var result = self
+    for entity in model.entities where isSaid(mapping, entity.name) != areSaid {
+      for property in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
+        let path = keyPath(of: property, in: entity.name)
+        if areSaid {
+          let isOutside = ["type", "id", "bbox"].contains(path) || path.hasPrefix("geometry")
+          guard !isOutside, !derived.contains("\(entity.name).\(property)"), !path.hasPrefix("@") else {
+            continue
+          }
+          result.mapping[entity.name].keys[property] = [prefix + path]
+        } else if path.hasPrefix(prefix) {
+          let plain = String(path.dropFirst(prefix.count))
+          result.mapping[entity.name].keys[property] = plain == property ? nil : [plain]
+        }
+      }
+    }
+    return result
   }
 
   /// Gives what is known of a property, `Entity.property`, to another one.

@@ -296,10 +296,7 @@ extension Refinement {
     _ evidence: String = "its key is new"
   ) {
     if takesEnd(of: link, key: key, index) { return }
-    // Of objects without identity the store knows none by a key.
-    if let attribute = inferred.references["\(entity.name).\(link.name)"],
-      !hasIdentity(mapping, model, name(of: link.destination))
-    {
+    if let attribute = inferred.references["\(entity.name).\(link.name)"], !mayName(link) {
       return add(attribute, key: key, to: index, from: entity)
     }
     var added = link
@@ -325,6 +322,17 @@ extension Refinement {
     note(
       .relationship, entity: owner, added.name,
       "\(choice): \(added.isToMany ? "to many" : "to one"), \(added.destination)", evidence)
+  }
+
+  /// Whether the store may know the objects that a link names by the keys that came: these are the values of the one property that
+  /// identifies its objects.
+  private func mayName(_ link: Relationship) -> Bool {
+    let known = identity(of: name(of: link.destination))
+    guard known.count == 1 else { return false }
+    let came = inferred.identity(of: link.destination)
+    guard came.count == 1, let entity = inferred.model[entity: link.destination] else { return true }
+    let property = keys.property(for: keyPath(of: came[0], in: entity), in: name(of: link.destination))
+    return property.map { $0 == known[0] } ?? true
   }
 
   /// The relationship of an entity's that has the key of a link's other end, which leads back to the owner.

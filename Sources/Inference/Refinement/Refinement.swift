@@ -651,7 +651,7 @@ extension InferredModel {
   ///   - model: The model.
   ///   - mapping: The mapping that goes with it.
   public func refining(_ model: Model, mapping: JSONMapping = JSONMapping()) -> InferredModel {
-    var folding = Folding(self, into: model, mapping)
+    var folding = Folding(sayingProperties(as: mapping), into: model, mapping)
     folding.run()
     let pairs = folding.didFold ? EntityPairs(model, mapping, folding.inferred) : folding.pairs
     var refinement = Refinement(model, mapping, folding.inferred, folding.keys, pairs)

@@ -233,6 +233,7 @@ struct DictionaryEvidence {
     if first == UInt8(ascii: "-"), key.count >= 8 { return true }
     if key.count >= 10, digits >= 2, upper >= 2, lower >= 2 { return true }
     if key.count >= 16, digits >= 4 { return true }
-    return key.contains(UInt8(ascii: "/")) || key.contains(UInt8(ascii: "=")) || key.contains(0x20) && key.count > 40
+    return key.contains(UInt8(ascii: "/")) || key.contains(UInt8(ascii: "="))
+      || key.contains(0x20) && key.count > 40
   }
 }

@@ -118,6 +118,11 @@ struct ShapeNode: BitwiseCopyable {
   /// How many of its nulls are those of others under other keys.
   var othersNulls = 0
 
+  /// How many of its values, in objects of a list, came where the identity of the object around the list was known, and how many of
+  /// them were that identity.
+  var underOwners = 0
+  var namingOwners = 0
+
   // MARK: Values
 
   var values = DistinctValues()

@@ -275,9 +275,25 @@ struct ShapeReader: ~Copyable {
       _ = node.pointee.listed.insert(
         Hashing.pair(frame.identity, content &+ frame.values), &tree.room, largest: SetRoom.ofPairs)
     }
+    noteOwner(frame.identity, at: frame.node)
     guard frame.isInList else { return }
     _ = node.pointee.owned.insert(
       Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
+  }
+
+  /// Notes whether a value of the object that the frames end in, which is an element of a list, is the identity of the object around
+  /// that list.
+  @inline(__always)
+  private mutating func noteOwner(_ hash: UInt64, at index: Int32) {
+    guard frames.count >= 3 else { return }
+    let top = frames.base + (frames.count - 1)
+    let owner = top - 2
+    guard top.pointee.isInList, top.pointee.kind == .object, owner.pointee.identity != 0,
+      owner.pointee.kind == .object,
+      tree.pointer(owner.pointee.node).pointee.identityRank <= IdentityNames.strongest
+    else { return }
+    tree.pointer(index).pointee.underOwners += 1
+    if owner.pointee.identity == hash { tree.pointer(index).pointee.namingOwners += 1 }
   }
 
   /// Notes what an object says that stands in a dictionary, by the key of it.
@@ -461,6 +477,7 @@ struct ShapeReader: ~Copyable {
       if isText || isInteger { top.pointee.identity = hash }
       return
     }
+    if isText || isInteger { noteOwner(hash, at: index) }
     addValue(hash, of: index, isText: isText, isDate: isText && TextForms.beginsWithYear(json.text))
     if top.pointee.row >= 0, isText || isInteger {
       tree.rows.note(hash, in: top.pointee.row, column: Int(tree.pointer(index).pointee.ordinal))

@@ -203,6 +203,8 @@ extension ShapeTree {
     node.maximum = max(node.maximum, other.maximum)
     node.largeNumbers += other.largeNumbers
     node.hugeNumbers += other.hugeNumbers
+    node.underOwners += other.underOwners
+    node.namingOwners += other.namingOwners
     node.fractionDigits = max(node.fractionDigits, other.fractionDigits)
     node.exponents += other.exponents
     node.shortest = min(node.shortest, other.shortest)

@@ -62,7 +62,119 @@ import Testing
     #"{"name": "\#(name)", "url": "https://x.example/api/\#(kind)/\#(number)/"}"#
   }
 
+  private static func coin(_ name: String, _ more: String = "") -> String {
+    #"{"id": "\#(name)", "symbol": "\#(name.prefix(3))", "name": "\#(name.uppercased())"\#(more)}"#
+  }
+
+  private static func network(_ name: String, _ numbers: Range<Int>) -> String {
+    let parts = numbers.map {
+      #""\#(container($0))": {"Name": "app\#($0)", "IPv4Address": "1.1.1.\#($0)/16"}"#
+    }
+    return
+      #"{"Name": "\#(name)", "Driver": "bridge", "Containers": {\#(parts.joined(separator: ", "))}}"#
+  }
+
+  private static func container(_ number: Int) -> String {
+    "122c597083bd438b7f6d72af75d0259488996477\(number * 1111)"
+  }
+
+  private static func groups(_ number: Int) -> String {
+    #"{"study": "N\#(number)", "enrolled": \#(number), "groups": [{"id": "FG000", "title": "Drug \#(number)"}, {"id": "FG001", "title": "Dose \#(number)"}], "rows": [{"count": 1, "groupId": "FG000"}, {"count": 2, "groupId": "FG001"}]}"#
+  }
+
+  private static func price(_ number: Int) -> String {
+    #"{"1. open": "1\#(number).5", "5. volume": "8\#(number)"}"#
+  }
+
   private static let folders = [
+    Files(
+      testDescription: "groups that each file numbers anew, and what names them there",
+      files: ["n1.json": groups(1), "n2.json": groups(2), "n3.json": groups(3)], together: [6, 6, 3]),
+    Files(
+      testDescription: "issues with links to other issues in them",
+      files: [
+        "issues.json": list(0..<4) {
+          #"{"id": "10\#($0)", "key": "ED-\#($0)", "summary": "s\#($0)", "links": [\#($0 > 0 ? #"{"id": "90\#($0)", "outwardIssue": {"id": "100", "key": "ED-0", "summary": "s0"}}"# : "")]}"#
+        }
+      ], together: [4, 3]),
+    Files(
+      testDescription: "keys of objects that a store knows by their source alone",
+      files: [
+        "random/2024-01-04.json": #"[{"ts": "1704328200.7"}]"#,
+        "random/2024-01-02.json": list(1..<6) {
+          #"{"ts": "17041\#($0)4200.6"\#($0 == 5 ? #", "thread_ts": "1704144200.6""# : "")}"#
+        },
+      ], together: [6]),
+    Files(
+      testDescription: "a comment and a pull request of one number",
+      files: [
+        "pulls.json": list(1..<4) {
+          #"{"id": 1600\#($0), "url": "https://api.x.org/repos/o/h/pulls/\#($0)", "state": "open", "title": "P\#($0)", "updated_at": "2024-01-0\#($0)T00:00:00Z"}"#
+        },
+        "events.json": list(1..<3) {
+          #"{"id": "e\#($0)", "type": "IssueCommentEvent", "payload": {"comment": {"id": 1600\#($0), "url": "https://api.x.org/repos/o/h/issues/comments/\#($0)", "updated_at": "2024-02-0\#($0)T00:00:00Z"}}, "public": true}"#
+        },
+      ], together: [3, 2, 2]),
+    Files(
+      testDescription: "containers, and what a network calls those in it",
+      files: [
+        "containers.json": list(0..<4) {
+          #"{"Id": "\#(container($0))", "Name": "/app\#($0)", "Path": "/bin/sh"}"#
+        },
+        "networks.json": "[\(network("front", 0..<2)), \(network("back", 2..<4))]",
+      ], together: [4, 4, 2]),
+    Files(
+      testDescription: "a list, and wrapped objects under its name",
+      files: [
+        "coins.json": "[\(coin("bitcoin")), \(coin("xyo"))]",
+        "trending.json": #"{"coins": "#
+          + list(0..<3) { #"{"item": \#(coin(["bitcoin", "tether", "monero"][$0], #", "score": \#($0)"#))}"# }
+          + "}",
+      ], together: [4, 3]),
+    Files(
+      testDescription: "features of which some are in two files",
+      files: [
+        "all_day.json": #"{"type": "FeatureCollection", "features": [\#(feature(1)), \#(feature(2))]}"#,
+        "significant_week.json":
+          #"{"type": "FeatureCollection", "features": [\#(feature(2)), \#(feature(3))]}"#,
+      ], together: [3]),
+    Files(
+      testDescription: "organizers, whom only several files tell by their address",
+      files: [
+        "e1.json": list(1..<3) {
+          #"{"id": \#($0), "org": {"email": "o\#($0)@x.de", "displayName": "O\#($0)"}}"#
+        },
+        "e2.json": list(3..<5) {
+          #"{"id": \#($0), "org": {"email": "o\#($0 - 2)@x.de", "displayName": "O\#($0 - 2)"}}"#
+        },
+      ], together: [4, 2], alone: [4], reversed: [4]),
+    Files(
+      testDescription: "prices by day, headed by what they are of",
+      files: [
+        "IBM.json":
+          #"{"Meta Data": {"2. Symbol": "IBM", "5. Time Zone": "US"}, "Time Series (Daily)": {"2024-01-01": \#(price(1)), "2024-01-02": \#(price(2))}}"#,
+        "MSFT.json":
+          #"{"Meta Data": {"2. Symbol": "MSFT", "5. Time Zone": "US"}, "Time Series (Daily)": {"2024-01-01": \#(price(3)), "2024-01-02": \#(price(4))}}"#,
+      ], together: [4, 2]),
+    Files(
+      testDescription: "dictionaries whose only key is empty, and others",
+      files: [
+        "bricks.json": #"{"variants": {"": {"model": "block/bricks"}}}"#,
+        "dirt.json": #"{"variants": {"": {"model": "block/dirt"}}}"#,
+        "stairs.json":
+          #"{"variants": {"": {"model": "s"}, "facing=west,half=top": {"model": "s", "y": 180}}}"#,
+      ], together: [4]),
+    Files(
+      testDescription: "texts by language, in a folder for each",
+      files: Dictionary(
+        uniqueKeysWithValues: ["de", "es", "fr"].flatMap { code in
+          [("currencies", "EUR", "name"), ("territories", "DE", "label")].map { kind, key, word in
+            (
+              "\(code)/\(kind).json",
+              #"{"main": {"\#(code)": {"identity": {"language": "\#(code)"}, "\#(kind)": {"\#(key)": {"\#(word)": "\#(code)1"}, "USD": {"\#(word)": "\#(code)2"}, "CHF": {"\#(word)": "\#(code)3"}}}}}"#
+            )
+          }
+        }), together: [9, 9, 3], alone: [9, 9, 6], reversed: [9, 9, 6]),
     Files(
       testDescription: "objects that some name by a name and an address, and others by a number",
       files: [
@@ -422,7 +534,7 @@ import Testing
             "daily-\(symbol).json",
             #"{"meta": {"symbol": "S\#(symbol)"}, "series": {\#(days.joined(separator: ", "))}}"#
           )
-        }), together: [12]),
+        }), together: [12, 2]),
     Files(
       testDescription: "pages after the details of what is in the first",
       files: [
@@ -588,6 +700,27 @@ import Testing
     #expect(try broker("import", "in", "--store", "s.sqlite", in: folder).status == 0)
     let export = try broker("export", "--store", "s.sqlite", in: folder).output
     for word in ["EUW_69001", "EUW_69002", "Franc", "0.93"] { #expect(export.contains(word), "\(export)") }
+  }
+
+  /// A folder for each channel, with a file for each day, is one whole.
+  @Test func whatIsAttachedToAMessageIsThere() throws {
+    let files = [
+      "dev-ops/2024-01-04.json":
+        #"[{"type": "message", "text": "hi", "user": "U1", "ts": "a1704326400.3", "team": "T1", "thread_ts": "a1704326400.3"}]"#,
+      "general/2024-01-01.json":
+        #"[{"type": "message", "ts": "a1704067200.3", "user": "U2", "text": "joined"}]"#,
+      "random/2024-01-02.json":
+        #"[{"text": "yo", "user": "U3", "ts": "a1704153600.9", "team": "T1", "thread_ts": "a1704153600.9"}]"#,
+      "random/2024-01-03.json":
+        #"[{"type": "message", "ts": "a1704240600.6", "user": "U2", "text": "joined"}, {"ts": "a1704241200.5", "files": [{"id": "F05LE"}]}]"#,
+    ]
+    for (name, text) in files {
+      try folder.makeFolder("in/\(name.prefix { $0 != "/" })")
+      try folder.write(text, to: "in/\(name)")
+    }
+    let outcome = try broker("import", "in", "--store", "s.sqlite", "--format", "json", in: folder)
+    #expect(outcome.status == 0)
+    #expect(try outcome.report().inserted.values.sorted() == [1, 5])
   }
 
   /// The ids of audits, of which each report has others, are values where a list of keys names them.
