@@ -52,6 +52,8 @@ public struct InferredModel: Sendable {
   var loneEntities: Set<String> = []
   /// Where the objects of each form of documents are, also where the mapping need not say it.
   var forms: [SourceForm] = []
+  /// By entity, the form of documents that name it by a key, as a path.
+  var formsUnderKeys: [String: SourceForm] = [:]
   /// The entities of lists of errors and messages, which may have come in place of objects.
   var messageEntities: Set<String> = []
   /// The attributes of which no values came that tell a type, by `Entity.attribute`.

@@ -470,6 +470,18 @@ struct DocumentFinder {
     return forms
   }
 
+  /// The forms of documents whose keys name entities, with the paths to the objects in place of the keys, by these entities.
+  func forms(underKeysOf drafts: [(place: RecordPlace, draft: EntityDraft)]) -> [String: SourceForm] {
+    var forms: [String: SourceForm] = [:]
+    for (place, draft) in drafts where !place.isUnderKeys && place.keys == nil {
+      guard let key = place.documentKey else { continue }
+      let path = place.path.last == key ? place.path : place.path + [key]
+      forms[draft.root.name] = SourceForm(
+        root: RecordPlace.text(of: path), entity: draft.root.name, keys: place.shape?.keys(at: path) ?? [])
+    }
+    return forms
+  }
+
   /// The entity that an import has to be told; nil if it finds it by itself.
   func entity(_ drafts: [EntityDraft]) -> String? {
     guard kind == nil, !hasForms, dialect != .jsonapi, dialect != .fhir else { return nil }

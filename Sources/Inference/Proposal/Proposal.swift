@@ -72,6 +72,7 @@ struct Proposal {
     form.describe(&inferred.mapping, drafts)
     form.describeForms(&inferred.mapping, records.drafts)
     inferred.forms = form.forms(of: records.drafts)
+    inferred.formsUnderKeys = form.forms(underKeysOf: records.drafts)
     if reading.roots.contains(where: { $0.shape.rows?.hasNames ?? false }) {
       inferred.mapping.document.columns = "first"
     }

@@ -35,13 +35,17 @@ struct FormRefinement {
     }
     guard mapping.dialect == nil, inferred.mapping.dialect == nil, document.kind == nil, came.kind == nil,
       came.root != document.root || !came.forms.isEmpty || !document.forms.isEmpty || hasOtherNames
-        || !rivals.isEmpty
+        || !rivals.isEmpty || inferred.recordEntities.contains(where: { isCalledLikeAnother($0) })
     else { return }
     var forms = document.forms
     // One path is the form of all that is known.
     if forms.isEmpty {
       for entity in model.entities where entity.parent == nil && !cameOnly(entity.name) {
         forms.append(SourceForm(root: document.root, entity: entity.name, keys: keys(of: entity)))
+      }
+      // Keys named entities so far, one of which files are called like that have objects of another.
+      if document.root == nil, inferred.recordEntities.contains(where: { isCalledLikeAnother($0) }) {
+        forms.append(SourceForm())
       }
     }
     let known = forms
@@ -50,6 +54,10 @@ struct FormRefinement {
     }
     for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
       forms.unite(with: form)
+    }
+    for (entity, form) in inferred.formsUnderKeys.sorted(by: { $0.key < $1.key })
+    where isCalledLikeAnother(entity) && model[entity: name(of: entity)] != nil {
+      forms.unite(with: SourceForm(root: form.root, entity: name(of: entity), keys: form.keys))
     }
     guard forms != known else { return }
     document.root = nil
@@ -76,6 +84,16 @@ struct FormRefinement {
   }
 
   private func name(of entity: String) -> String { names.name(of: entity) }
+
+  /// Whether files or keys call objects like another entity of the model than theirs.
+  private func isCalledLikeAnother(_ entity: String) -> Bool {
+    (inferred.namesInData[entity] ?? []).contains { key in
+      let singulars = Names.singulars(Names.folded(key))
+      return model.entities.contains { other in
+        other.name != name(of: entity) && singulars.contains(Names.folded(other.name))
+      }
+    }
+  }
 
   /// Whether an entity was not known before.
   private func cameOnly(_ entity: String) -> Bool {

@@ -443,7 +443,9 @@ struct Refinement {
   /// Whether another entity than this one goes by a name already.
   private func isClaimed(_ name: String, by entity: String) -> Bool {
     model.entities.contains { other in
-      other.name != entity && (other.name == name || mapping[other.name].names.contains(name))
+      other.name != entity
+        && (Names.singulars(Names.folded(name)).contains(Names.folded(other.name))
+          || mapping[other.name].names.contains(name))
     }
   }
 
