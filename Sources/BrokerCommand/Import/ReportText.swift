@@ -121,7 +121,8 @@ struct ReportText {
     }
     let owner = entity == "$" ? "The document" : entity
     let said = keys.prefix(Self.keysOfALine).map { key, count in
-      "\(key.isEmpty ? "\"\"" : key), \(Quantity.count(count, "time"))" + (nearest[key].map { ", did you mean \($0)?" } ?? "")
+      "\(key.isEmpty ? "\"\"" : key), \(Quantity.count(count, "time"))"
+        + (nearest[key].map { ", did you mean \($0)?" } ?? "")
     }
     let rest = keys.count - said.count
     return owner + (report.strangers.contains(entity) ? ", of which no key matches: " : ": ")

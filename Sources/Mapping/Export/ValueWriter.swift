@@ -12,6 +12,8 @@ final class ExportForm {
   let dates: DateFormat
   /// Whether dates came without a time.
   let datesAreAlone: Bool
+  /// The form in which moments came, where it is none that exports have anyhow.
+  let times: TimeForm?
   let transformers: TransformerChain?
   /// How an import reads the values.
   let conversion: Conversion
@@ -24,12 +26,15 @@ final class ExportForm {
     dates = form.dates?.format ?? .automatic
     transformers = form.transformers
     conversion = Conversion(type: attribute.type, dates: form.dates)
-    isPlain = form.transformers == nil && (kind != .date || form.dates == nil && !datesAreAlone)
+    times = form.dates == nil ? habits.timeForm(of: attribute, schema) : nil
+    isPlain =
+      form.transformers == nil && (kind != .date || form.dates == nil && !datesAreAlone && times == nil)
   }
 
   /// That of plain texts.
   init() {
     datesAreAlone = false
+    times = nil
     kind = .string
     dates = .automatic
     transformers = nil
@@ -54,7 +59,7 @@ final class ValueWriter {
       return write(stored, form.kind, to: &writer)
     }
     scratch.removeAll()
-    if form.dates.append(text, alone: form.datesAreAlone, to: &scratch) == .number {
+    if form.dates.append(text, alone: form.datesAreAlone, as: form.times, to: &scratch) == .number {
       writer.raw(scratch.elements)
     } else {
       writer.string(scratch.elements)
@@ -110,7 +115,8 @@ final class ValueWriter {
       case .json: return JSONValue(text: string) ?? .string(string)
       case .date:
         scratch.removeAll()
-        let isNumber = form.dates.append(text, alone: form.datesAreAlone, to: &scratch) == .number
+        let isNumber =
+          form.dates.append(text, alone: form.datesAreAlone, as: form.times, to: &scratch) == .number
         let written = String(decoding: scratch.elements, as: UTF8.self)
         return isNumber ? .number(written) : .string(written)
       default: return .string(string)
@@ -225,13 +231,20 @@ extension DateFormat {
 
   /// Appends a date of the store in this format.
   ///
-  /// - Parameter alone: Whether the time is left out if it is midnight and the format is the automatic one.
-  func append(_ stored: UnsafeBufferPointer<UInt8>, alone: Bool = false, to bytes: inout ByteBuffer)
-    -> Written
-  {
+  /// - Parameters:
+  ///   - alone: Whether the time is left out if it is midnight and the format is the automatic one.
+  ///   - times: The form of moments in the automatic format, if it is another one than usual.
+  func append(
+    _ stored: UnsafeBufferPointer<UInt8>, alone: Bool = false, as times: TimeForm? = nil,
+    to bytes: inout ByteBuffer
+  ) -> Written {
     switch form {
     case .automatic:
       if alone, appendDate(of: stored, to: &bytes) { return .string }
+      if let times {
+        times.append(stored, to: &bytes)
+        return .string
+      }
       // `1981-11-13 20:15:00` becomes `1981-11-13T20:15:00Z`. A fraction stays as it is.
       let start = bytes.count
       bytes.append(stored)

@@ -26,9 +26,19 @@ extension ObservedJSONStyle {
     for (index, attribute) in plan.entity.attributes.enumerated() {
       guard let seen = plan.datesSeen(ofAttribute: index) else { continue }
       let owner = schema.entities[attribute.owner].name
-      let isAlone = seen == .date && dates[owner]?[attribute.name] != .time
-      dates[owner, default: [:]][attribute.name] = isAlone ? .date : .time
+      let known = dates[owner]?[attribute.name]
+      dates[owner, default: [:]][attribute.name] = known.map { Self.united($0, seen) } ?? seen
     }
+  }
+
+  /// The form of dates that came in two: that of both, where moments differ in nothing but the digits of their fractions.
+  private static func united(_ one: DateForm, _ other: DateForm) -> DateForm {
+    if one == other { return one }
+    guard let first = TimeForm(one), let second = TimeForm(other), let both = first.united(with: second)
+    else {
+      return .time
+    }
+    return both.dateForm
   }
 
   // MARK: - Exports
@@ -49,30 +59,65 @@ extension ObservedJSONStyle {
   }
 }
 
+extension ObservedJSONStyle {
+  /// The one form in which all moments of an attribute came; nil if they came in several, or in the one that exports have anyhow.
+  func timeForm(of attribute: SchemaAttribute, _ schema: Schema) -> TimeForm? {
+    guard attribute.type == .date else { return nil }
+    return dates[schema.entities[attribute.owner].name]?[attribute.name].flatMap(TimeForm.init).flatMap {
+      $0.isUsual ? nil : $0
+    }
+  }
+}
+
 /// How the dates of an attribute have come in an import.
 ///
 /// The thread that reads the JSON marks it. Nobody looks at it before that thread has ended. The mark is behind a
 /// pointer of its own, since every access to a variable of a class is checked for exclusivity.
 final class DatesSeen: @unchecked Sendable {
-  private let marks: UnsafeMutablePointer<UInt8>
+  private struct Marks {
+    var hasDays = false
+    var hasMoments = false
+    /// Whether moments came in forms that have nothing in common.
+    var isMixed = false
+    /// The one form of the moments.
+    var form: TimeForm?
+    /// The length of the last moment's text, which one of the same form has as well.
+    var length = 0
+  }
+
+  private let marks: UnsafeMutablePointer<Marks>
 
   init() {
     marks = .allocate(capacity: 1)
-    marks.initialize(to: 0)
+    marks.initialize(to: Marks())
   }
 
-  deinit { marks.deallocate() }
+  deinit {
+    marks.deinitialize(count: 1)
+    marks.deallocate()
+  }
 
   @inline(__always)
-  func note(hasTime: Bool) { marks.pointee |= hasTime ? 2 : 1 }
+  func note(_ text: UnsafeBufferPointer<UInt8>, hasTime: Bool) {
+    guard hasTime else { return marks.pointee.hasDays = true }
+    marks.pointee.hasMoments = true
+    if !marks.pointee.isMixed { noteForm(of: text) }
+  }
+
+  private func noteForm(of text: UnsafeBufferPointer<UInt8>) {
+    if let form = marks.pointee.form, text.count == marks.pointee.length, form.isAlso(of: text) { return }
+    marks.pointee.length = text.count
+    guard let seen = TimeForm(of: text), let both = marks.pointee.form.map({ $0.united(with: seen) }) ?? seen
+    else { return marks.pointee.isMixed = true }
+    marks.pointee.form = both
+  }
 
   /// Nil if none came.
   var form: ObservedJSONStyle.DateForm? {
-    switch marks.pointee {
-    case 0: nil
-    case 1: .date
-    default: .time
-    }
+    let marks = marks.pointee
+    guard marks.hasMoments else { return marks.hasDays ? .date : nil }
+    guard !marks.hasDays, !marks.isMixed, let form = marks.form else { return .time }
+    return form.dateForm
   }
 }
 

@@ -102,7 +102,7 @@ struct Conversion: Sendable {
       return wholeNumber(token, text, integer).map(Cell.integer)
     case (.date, .string), (.date, .number):
       return readDate(token, text).map { time in
-        seen?.note(hasTime: time.hasTime)
+        seen?.note(text, hasTime: time.hasTime)
         let offset = batch.bytes.count
         time.append(to: &batch.bytes)
         return .text(at: offset, count: batch.bytes.count - offset)

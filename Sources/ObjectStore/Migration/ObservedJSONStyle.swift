@@ -4,12 +4,16 @@ package import ObjectModel
 /// How the JSON that a store has imported was written, where the model leaves that open: what the layers above have it
 /// remember under `json`. Exports write it the same way.
 package struct ObservedJSONStyle: Codable, Hashable, Sendable {
-  /// How the dates of an attribute came.
-  package enum DateForm: String, Codable, Sendable {
+  /// How the dates of an attribute came: all without a time, in several forms, or all in one form, by its name; see `TimeForm`.
+  package struct DateForm: RawRepresentable, Codable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+
     /// All without a time.
-    case date
-    /// Some with a time.
-    case time
+    package static let date = DateForm(rawValue: "date")
+    /// Some with a time, and not all in one form.
+    package static let time = DateForm(rawValue: "time")
   }
 
   /// By entity, the style of its keys, `camel` or `snake`: that of the last import which had keys that show it.

@@ -139,6 +139,22 @@ import Testing
     (["1981-11-13"], "| broker.timeZone=Europe/Berlin", ["1981-11-13"]),
     // A day that begins at one o'clock, since the clocks were put forward at midnight.
     (["2018-11-04"], "| broker.timeZone=America/Sao_Paulo", nil),
+    (
+      ["1981-11-13T10:00:00.000Z", "1981-11-13T10:00:00.120Z"], "",
+      ["1981-11-13T10:00:00.000Z", "1981-11-13T10:00:00.120Z"]
+    ),
+    (["1981-11-13T10:00:00"], "", ["1981-11-13T10:00:00"]),
+    (["1981-11-13 10:00:00.25"], "", ["1981-11-13 10:00:00.25"]),
+    (["1981-11-13T10:00:00+00:00"], "", ["1981-11-13T10:00:00+00:00"]),
+    (
+      ["1981-11-13T10:00:00.5+0000", "1981-11-13T10:00:00+0000"], "",
+      ["1981-11-13T10:00:00.5+0000", "1981-11-13T10:00:00+0000"]
+    ),
+    // Forms with nothing in common.
+    (["1981-11-13T10:00:00", "1981-11-13T10:00:00Z"], "", ["1981-11-13T10:00:00Z", "1981-11-13T10:00:00Z"]),
+    (["1981-11-13T10:00:00", "1981-11-13"], "", ["1981-11-13T10:00:00Z", "1981-11-13T00:00:00Z"]),
+    (["1981-11-13T10:00:00+02:00"], "", ["1981-11-13T08:00:00Z"]),
+    (["1981-11-13T10:00:00"], "| broker.timeZone=Europe/Berlin", ["1981-11-13T09:00:00Z"]),
     (["13.11.1981"], "| broker.dateFormat=dd.MM.yyyy", ["13.11.1981"]),
     (["13.11.1981 08"], "| broker.dateFormat=dd.MM.yyyy HH", ["13.11.1981 08"]),
   ]
@@ -165,6 +181,19 @@ import Testing
     #expect(
       try fixture.exported("Album") == [
         #"{"id":1,"out":"1981-11-13T00:00:00Z"}"#, #"{"id":2,"out":"1981-11-14T00:00:00Z"}"#,
+      ])
+  }
+
+  @Test func whatAProgramSetGoesOutInTheFormOfTheOthers() throws {
+    let fixture = try Fixture("Album\n  id: integer64\n  out: date", entity: "Album").alone()
+    try fixture.load(
+      #"[{"id": 1, "out": "1981-11-13T10:00:00.000Z"}, {"id": 2, "out": "1981-11-13T10:00:00.000Z"}]"#)
+    try fixture.store.transaction {
+      (try $0.execute("UPDATE Album SET \"out\" = '1981-11-14 08:30:00.12345' WHERE id = 2"), .commit)
+    }
+    #expect(
+      try fixture.exported("Album") == [
+        #"{"id":1,"out":"1981-11-13T10:00:00.000Z"}"#, #"{"id":2,"out":"1981-11-14T08:30:00.12345Z"}"#,
       ])
   }
 
