@@ -225,13 +225,13 @@ extension KnownEntity {
   /// Of fewer objects it is not known whether they just got another name.
   private static let fewObjects = 3
 
-  /// Whether objects inside of others, or with several keys of their own, have identities that objects of the store have, and
+  /// Whether objects of which a third is said under other keys have identities that objects of the store have, and
   /// each another name than that one: `app0` in a list of what is in a network, and `/app0`.
   ///
   /// - Throws: What the store throws that is asked for objects.
   func areNamesakes(_ draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
     guard let hasObject, let value, let keys, let identity = draft.identityAttribute, identity.node >= 0,
-      !draft.isRecord || Self.own(draft).intersection(keys).count * 3 <= Self.own(draft).count * 2,
+      Self.own(draft).intersection(keys).count * 3 <= Self.own(draft).count * 2,
       let ids = shapes.tree.samples[shapes.find(identity.node)]
     else { return false }
     let known = try ids.filter(hasObject)

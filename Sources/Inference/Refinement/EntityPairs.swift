@@ -189,6 +189,7 @@ struct EntityPairs {
     pairByLinks(model)
     pairByObjects(model)
     pairByKeys(model)
+    pairByLinks(model)
     pairKinds(model)
     rename(model, inferred)
   }

@@ -665,6 +665,8 @@ extension InferredModel {
     result.guesses = refinement.guesses
     result.lostIdentities = refinement.lostIdentities
     result.possibleParts = refinement.possibleParts()
+    // Entities have the names of the model from here on.
+    result.knownNamesakes = [:]
     // Lists of links that the store has stay links: they cannot become values there.
     result.references = refinement.references.filter { place, _ in
       let parts = place.split(separator: ".", maxSplits: 1).map(String.init)

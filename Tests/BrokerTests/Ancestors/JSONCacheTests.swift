@@ -85,7 +85,9 @@ struct JSONCacheTests {
     let store = try store()
     let report = try Importer(store).run([.string(#"{"albums": [{"name": "Y", "released": \#(date)}]}"#)])
     #expect(report.issues == [])
-    #expect(try Exporter.lines("Album", store) == [#"{"name":"Y","released":"2013-06-15T12:30:00Z"}"#])
+    // Texts go out as they came.
+    let written = date.contains("+") ? date : #""2013-06-15T12:30:00Z""#
+    #expect(try Exporter.lines("Album", store) == [#"{"name":"Y","released":\#(written)}"#])
   }
 
   @Test("identifiers by userInfo")
