@@ -421,8 +421,8 @@ struct DocumentFinder {
     return Set(keys).subtracting(named.compactMap(\.documentKey))
   }
 
-  /// Whether a document in a file or a folder that is called like an entity has a key like a name on the way to its objects. Where the entity
-  /// had a relationship of that name, the document would look like an object of it.
+  /// Whether a document in a file or a folder that is called like an entity has a key like a name on the way to its objects. Where the
+  /// entity had a relationship of that name, the document would look like an object of it.
   func isOnTheWay(_ name: String, inFilesCalled entity: String) -> Bool {
     records.contains { record in
       record.places.arePlaced(likeOneOf: [entity])

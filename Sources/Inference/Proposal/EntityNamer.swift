@@ -319,7 +319,7 @@ enum FileNames {
     source.entityHints.dropFirst().first.flatMap(saying(folder:))
   }
 
-  /// What the name of a folder says; nil if that is nothing.
+  /// The name of a folder without numbers; nil if it says nothing.
   static func saying(folder: String) -> String? {
     let name = withoutNumbers(folder)
     return name.isEmpty || GenericNames.isWrapper(name) ? nil : name

@@ -273,7 +273,8 @@ struct RecordFinder {
     Names.folded(key) == "code" && shapes[member].integers > 0
   }
 
-  /// Whether the objects of a list, or under the keys of a dictionary, have no identity, and an object such as `metadata` beside it says whose they are.
+  /// Whether the objects of a list, or under the keys of a dictionary, have no identity, and an object such as `metadata` beside it
+  /// says whose they are.
   private func isOwned(_ list: Int32, by node: Int32) -> Bool {
     if let element = shapes.listedObjects(list) {
       return !isIdentified(element) && wrapped(element) == nil && hasHeader(node, beside: list)

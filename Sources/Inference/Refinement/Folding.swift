@@ -145,8 +145,16 @@ extension InferredModel {
   func sayingProperties(as known: JSONMapping) -> InferredModel {
     guard mapping.dialect == .geojson, known.dialect == .geojson else { return self }
     let prefix = "properties."
+    // Features have these themselves, so that a path says of properties of the same names where they are.
+    let own: Set<String> = ["type", "id", "bbox", "geometry"]
+    func plain(_ path: String) -> String? {
+      guard path.hasPrefix(prefix), case let plain = path.dropFirst(prefix.count),
+        !own.contains(String(plain.prefix { $0 != "." }))
+      else { return nil }
+      return String(plain)
+    }
     func isSaid(_ mapping: JSONMapping, _ entity: String) -> Bool {
-      mapping[entity].keys.values.contains { $0.contains { $0.hasPrefix(prefix) } }
+      mapping[entity].keys.values.contains { $0.contains { plain($0) != nil } }
     }
     let areSaid = known.entities.keys.contains { isSaid(known, $0) }
     var result = self
@@ -154,13 +162,12 @@ extension InferredModel {
       for property in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
         let path = keyPath(of: property, in: entity.name)
         if areSaid {
-          let isOutside = ["type", "id", "bbox"].contains(path) || path.hasPrefix("geometry")
+          let isOutside = own.contains(String(path.prefix { $0 != "." })) || path.hasPrefix(prefix)
           guard !isOutside, !derived.contains("\(entity.name).\(property)"), !path.hasPrefix("@") else {
             continue
           }
           result.mapping[entity.name].keys[property] = [prefix + path]
-        } else if path.hasPrefix(prefix) {
-          let plain = String(path.dropFirst(prefix.count))
+        } else if let plain = plain(path) {
           result.mapping[entity.name].keys[property] = plain == property ? nil : [plain]
         }
       }

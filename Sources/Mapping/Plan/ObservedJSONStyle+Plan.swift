@@ -81,8 +81,10 @@ final class DatesSeen: @unchecked Sendable {
     var isMixed = false
     /// The one form of the moments.
     var form: TimeForm?
-    /// The length of the last moment's text, which one of the same form has as well.
-    var length = 0
+    /// The length of texts of that form which end with a `Z`; -1 if it has none such, or several.
+    var length = -1
+    /// The byte between their days and their times.
+    var separator: UInt8 = 0
   }
 
   private let marks: UnsafeMutablePointer<Marks>
@@ -100,16 +102,27 @@ final class DatesSeen: @unchecked Sendable {
   @inline(__always)
   func note(_ text: UnsafeBufferPointer<UInt8>, hasTime: Bool) {
     guard hasTime else { return marks.pointee.hasDays = true }
-    marks.pointee.hasMoments = true
-    if !marks.pointee.isMixed { noteForm(of: text) }
+    // Nearly all are of the form of the one before.
+    if text.count == marks.pointee.length, text[text.count - 1] == UInt8(ascii: "Z"),
+      text[TimeForm.separatorPlace] == marks.pointee.separator
+    {
+      return
+    }
+    noteForm(of: text)
   }
 
+  @inline(never)
   private func noteForm(of text: UnsafeBufferPointer<UInt8>) {
-    if let form = marks.pointee.form, text.count == marks.pointee.length, form.isAlso(of: text) { return }
-    marks.pointee.length = text.count
+    marks.pointee.hasMoments = true
+    guard !marks.pointee.isMixed else { return }
     guard let seen = TimeForm(of: text), let both = marks.pointee.form.map({ $0.united(with: seen) }) ?? seen
-    else { return marks.pointee.isMixed = true }
+    else {
+      (marks.pointee.isMixed, marks.pointee.length) = (true, -1)
+      return
+    }
     marks.pointee.form = both
+    marks.pointee.length = both == seen && both.endsWithLetter ? text.count : -1
+    marks.pointee.separator = text[TimeForm.separatorPlace]
   }
 
   /// Nil if none came.

@@ -3,7 +3,7 @@ import ObjectStore
 
 /// How texts in ISO 8601 write moments of UTC: `2024-03-01T10:00:00.000Z` has a `T`, three digits of a second and a `Z`.
 struct TimeForm: Hashable, Sendable {
-  /// What follows the time.
+  /// The end of a text, which says that it is in UTC.
   enum Zone: String {
     case none = ""
     case letter = "Z"
@@ -16,15 +16,17 @@ struct TimeForm: Hashable, Sendable {
   private var fraction: Int?
   private var zone: Zone
 
+  /// The place of the byte between a day and a time.
+  static let separatorPlace = 10
   private static let seconds = 19
   private static let mostDigits = 9
 
   /// The form of a text; nil if it is no moment with seconds in UTC, or one without separators.
   init?(of text: UnsafeBufferPointer<UInt8>) {
     guard text.count >= Self.seconds, text[4] == UInt8(ascii: "-"), text[13] == UInt8(ascii: ":"),
-      text[10] == UInt8(ascii: "T") || text[10] == 0x20
+      text[Self.separatorPlace] == UInt8(ascii: "T") || text[Self.separatorPlace] == 0x20
     else { return nil }
-    hasSpace = text[10] == 0x20
+    hasSpace = text[Self.separatorPlace] == 0x20
     var rest = text[Self.seconds...]
     var digits = 0
     if rest.first == UInt8(ascii: ".") {
@@ -38,12 +40,8 @@ struct TimeForm: Hashable, Sendable {
     (fraction, self.zone) = (digits, zone)
   }
 
-  /// Whether a text as long as one of this form ends like it and has its separator, so that it is of this form too.
-  @inline(__always)
-  func isAlso(of text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard fraction != nil, zone == .letter, text.count > Self.seconds else { return false }
-    return text[text.count - 1] == UInt8(ascii: "Z") && text[10] == (hasSpace ? 0x20 : UInt8(ascii: "T"))
-  }
+  /// Whether texts of this form end with a `Z`, and are all as long as each other.
+  var endsWithLetter: Bool { zone == .letter && fraction != nil }
 
   /// The form of moments of two forms that differ in the digits of a fraction only; nil if they differ in more.
   func united(with other: TimeForm) -> TimeForm? {
@@ -78,8 +76,8 @@ struct TimeForm: Hashable, Sendable {
   func append(_ stored: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) {
     let start = bytes.count
     bytes.append(stored)
-    guard stored.count >= Self.seconds, stored[10] == 0x20 else { return }
-    if !hasSpace { bytes[start + 10] = UInt8(ascii: "T") }
+    guard stored.count >= Self.seconds, stored[Self.separatorPlace] == 0x20 else { return }
+    if !hasSpace { bytes[start + Self.separatorPlace] = UInt8(ascii: "T") }
     let digits = max(0, stored.count - Self.seconds - 1)
     if let fraction, fraction > digits {
       if digits == 0 { bytes.append(utf8: ".") }
