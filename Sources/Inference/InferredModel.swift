@@ -119,11 +119,12 @@ public struct InferenceOptions: Sendable {
   public mutating func read(as mapping: JSONMapping) {
     dialects = Set([mapping.dialect].compactMap(\.self))
     let roots = [mapping.document.root] + mapping.document.forms.map(\.root)
-    let underKeys = roots.compactMap(\.self).filter { $0.hasSuffix(Self.anyKey) }
-    sharedKeys = Set(underKeys.map { String($0.dropLast(Self.anyKey.count)) })
+    let underKeys = roots.compactMap(\.self).filter { $0 == Self.anyKey || $0.hasSuffix(".\(Self.anyKey)") }
+    // The path to the dictionary at the root is empty.
+    sharedKeys = Set(underKeys.map { String($0.dropLast(Self.anyKey.count + 1)) })
   }
 
-  private static let anyKey = ".{key}"
+  private static let anyKey = "{key}"
 }
 
 /// Why no model can be inferred.

@@ -474,8 +474,8 @@ struct DocumentFinder {
   func forms(underKeysOf drafts: [(place: RecordPlace, draft: EntityDraft)]) -> [String: SourceForm] {
     var forms: [String: SourceForm] = [:]
     for (place, draft) in drafts where !place.isUnderKeys && place.keys == nil {
-      guard let key = place.documentKey else { continue }
-      let path = place.path.last == key ? place.path : place.path + [key]
+      guard place.documentKey != nil else { continue }
+      let path = place.wholePath
       forms[draft.root.name] = SourceForm(
         root: RecordPlace.text(of: path), entity: draft.root.name, keys: place.shape?.keys(at: path) ?? [])
     }

@@ -124,7 +124,7 @@ extension KnownEntity {
     else { return false }
     let own = (draft.attributes.map(\.path) + draft.relationships.map(\.path)).filter { !$0.isEmpty }
     let shared = own.count { keys.contains(EntityKeys.plain(JSONKeyPath.text(of: $0[...]))) }
-    guard shared >= 2 else { return false }
+    guard shared >= 2, try !areNamesakes(draft, shapes) else { return false }
     let isOwn = draft.identityAttribute != nil
     guard isSmall || !isOwn && !shapes.areMadeByProgram(identity.node) else {
       return try samples.contains { try hasObject($0) }
@@ -184,7 +184,7 @@ extension KnownEntity {
   ///
   /// - Throws: What the store throws that is asked for objects.
   func areOthers(_ draft: EntityDraft, _ shapes: Shapes) throws -> Bool {
-    if try haveOtherAddresses(draft, shapes) || areNamesakes(draft, shapes) { return true }
+    if try haveOtherAddresses(draft, shapes) { return true }
     guard let hasObject, let identity = draft.identityAttribute, identity.node >= 0,
       let samples = shapes.tree.samples[shapes.find(identity.node)],
       !shapes.areMadeByProgram(identity.node)

@@ -139,11 +139,9 @@ struct RecordFinder {
     place.keys = shapes[place.node].keys
     if shapes.isObject(values) {
       place.node = values
-      let path =
-        place.path.last == place.documentKey
-        ? place.path : place.path + [place.documentKey].compactMap(\.self)
       place.isUnderKeys =
-        shapes.sharedKeys.contains(RecordPlace.text(of: path)) || place.keys.map { areAmbiguous($0) } ?? false
+        shapes.sharedKeys.contains(RecordPlace.text(of: place.wholePath))
+        || place.keys.map { areAmbiguous($0) } ?? false
     } else if let listed = shapes.listedObjects(values) {
       place.node = listed
       place.isUnderKeys = true
@@ -473,6 +471,12 @@ struct RecordPlace {
   var hasSourceNames = false
   /// Whether each source has one object, so that its name is a key.
   var isOneEach = false
+
+  /// The path with the key of the document that holds the objects.
+  var wholePath: [String] {
+    guard let key = documentKey, path.last != key else { return path }
+    return path + [key]
+  }
 
   /// Whether it holds objects or lists of objects, whose keys may name entities.
   var holdsOthers: Bool { path.isEmpty && documentKey == nil && shape?.hasMembers ?? false }

@@ -399,7 +399,7 @@ struct EntityPairs {
         let likeness = likeness(entity, other)
         let isOfSource = owned.areOfSources(entity.name, other.name)
         guard likeness.shared >= 2, identify(own, other), mayBe(entity, other), !isNamed(entity, by: other),
-          !(inferred.knownOthers[entity.name]?.contains(other.name) ?? false),
+          !(inferred.knownOthers[entity.name]?.contains(other.name) ?? false), !areNamesakes(entity, other),
           isLikely(likeness, entity, isOfSource: isOfSource), isOfSource || mayBeShort(entity, of: other),
           !taken.contains(other.name) || isAlmostEqual(likeness) && isIdentified(other, mapping)
         else { continue }

@@ -87,11 +87,8 @@ struct FormRefinement {
 
   /// Whether files or keys call objects like another entity of the model than theirs.
   private func isCalledLikeAnother(_ entity: String) -> Bool {
-    (inferred.namesInData[entity] ?? []).contains { key in
-      let singulars = Names.singulars(Names.folded(key))
-      return model.entities.contains { other in
-        other.name != name(of: entity) && singulars.contains(Names.folded(other.name))
-      }
+    (inferred.namesInData[entity] ?? []).contains {
+      model.hasEntity(calledLike: $0, besides: name(of: entity))
     }
   }
 
@@ -105,6 +102,14 @@ struct FormRefinement {
     model.entities.contains { entity in
       mapping[entity.name].keys.values.joined().contains { SourceIdentity.isKey($0, key) }
     }
+  }
+}
+
+extension Model {
+  /// Whether a key or the name of a file, in the singular, is the name of another entity than one.
+  func hasEntity(calledLike key: String, besides entity: String) -> Bool {
+    let singulars = Names.singulars(Names.folded(key))
+    return entities.contains { $0.name != entity && singulars.contains(Names.folded($0.name)) }
   }
 }
 

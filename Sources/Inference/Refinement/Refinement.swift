@@ -442,11 +442,8 @@ struct Refinement {
 
   /// Whether another entity than this one goes by a name already.
   private func isClaimed(_ name: String, by entity: String) -> Bool {
-    model.entities.contains { other in
-      other.name != entity
-        && (Names.singulars(Names.folded(name)).contains(Names.folded(other.name))
-          || mapping[other.name].names.contains(name))
-    }
+    model.hasEntity(calledLike: name, besides: entity)
+      || model.entities.contains { $0.name != entity && mapping[$0.name].names.contains(name) }
   }
 
   // MARK: - Attributes

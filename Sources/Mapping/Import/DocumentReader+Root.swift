@@ -128,7 +128,7 @@ extension DocumentReader {
       else { return false }
       hasLists = true
       try skip(.beginArray, limit)
-      // Whatever follows so far away, the list before it is no object of a document.
+      // A list that is so long is one of an export, and no part of a document.
       guard records.json.offset < limit else { return true }
     }
     return hasLists
