@@ -161,13 +161,14 @@ struct DraftBuilder {
     }
   }
 
-  /// Properties that all kinds of an entity have.
+  /// Properties that all kinds of an entity have, and objects and lists that several have.
   func commonMembers(of draft: EntityDraft) -> [Member] {
     let evidence = KindEvidence(draft.node, shapes)
-    guard let first = evidence.variants.first else { return [] }
-    return finder.members(of: first, isRecord: draft.isRecord).compactMap { member in
-      guard member.path.count == 1, evidence.common.contains(shapes.keyNumber(of: member.node)),
-        member.key != draft.kindKey
+    var found: Set<Int32> = []
+    return evidence.variants.flatMap { finder.members(of: $0, isRecord: draft.isRecord) }.compactMap { member in
+      let key = shapes.keyNumber(of: member.node)
+      guard member.path.count == 1, evidence.common.contains(key) || evidence.shared.contains(key),
+        member.key != draft.kindKey, found.insert(key).inserted
       else { return nil }
       var member = member
       member.owners = shapes[draft.node].objects
@@ -578,7 +579,7 @@ extension DraftBuilder {
 
   /// Makes one place of what the kinds have under the same key.
   func shareCommon(_ evidence: KindEvidence) {
-    for key in evidence.common {
+    for key in evidence.common.union(evidence.shared) {
       let places = evidence.variants.compactMap { variant in
         shapes.children(of: variant).first { shapes.keyNumber(of: $0) == key }
       }
@@ -591,6 +592,8 @@ extension DraftBuilder {
 struct KindEvidence {
   /// The keys that nearly all kinds have.
   private(set) var common: Set<Int32> = []
+  /// The keys that several kinds have, and under which none has values.
+  private(set) var shared: Set<Int32> = []
   private(set) var all: Set<Int32> = []
   private(set) var variants: [Int32] = []
   private(set) var objects = 0
@@ -609,6 +612,12 @@ struct KindEvidence {
       for key in keys { counts[key, default: 0] += 1 }
     }
     for (key, count) in counts where count == variants.count { common.insert(key) }
+    shared = Set(counts.filter { $0.value > 1 }.keys)
+    for variant in variants {
+      for child in shapes.children(of: variant) where shapes[child].scalars > 0 || shapes[child].present == 0 {
+        shared.remove(shapes.keyNumber(of: child))
+      }
+    }
   }
 
   /// Whether the kinds differ so much that each is an entity.

@@ -202,8 +202,15 @@ struct LinkFinder {
     let prefix = shapes.tree.prefixes[shapes.find(index)] ?? ""
     var best: Link?
     for target in targets where target.draft.identityAttribute !== attribute {
-      let isSelf = target.draft === draft.root
-      guard let link = link(shapes[index], name, prefix, target, isSelf: isSelf, isList: isList),
+      // A key may name one of several kinds.
+      let kind = target.draft.kinds.map(\.draft).first {
+        $0 !== draft && name.score(for: $0.name, isSelf: false) >= 2
+      }
+      let isSelf = kind == nil && target.draft === draft.root
+      guard
+        let link = link(
+          shapes[index], name, prefix, target, called: kind?.name ?? target.draft.name, isSelf: isSelf,
+          isList: isList),
         !link.hasPrefix || link.score > 0 || !isOwnAddress(shapes[index], of: draft)
       else { continue }
       if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
@@ -240,14 +247,15 @@ struct LinkFinder {
   }
 
   private func link(
-    _ keys: ShapeNode, _ name: LinkName, _ prefix: String, _ target: Target, isSelf: Bool, isList: Bool
+    _ keys: ShapeNode, _ name: LinkName, _ prefix: String, _ target: Target, called: String, isSelf: Bool,
+    isList: Bool
   ) -> Link? {
     guard
       keys.strings == 0 || target.node.strings > 0 || keys.flags.contains(.slashes)
         || keys.forms.contains(.integer),
       keys.integers == 0 || target.node.integers > 0 || target.node.forms.contains(.integer)
     else { return nil }
-    var score = name.score(for: target.draft.name, isSelf: isSelf)
+    var score = name.score(for: called, isSelf: isSelf)
     if isSelf, score < 2 { return nil }
     // `votes: 7` counts votes, and the `vote` of a vote is its value.
     if keys.integers > 0, !name.hasEnding, isSelf && score >= 3 || name.isPlural || name.isMeasure, !isList {

@@ -48,7 +48,9 @@ struct RecordDrafts {
 
   private mutating func note(_ place: RecordPlace, _ draft: EntityDraft) {
     drafts.append((place, draft))
-    for (index, name) in place.names.enumerated() {
+    // A list of customers is called like one of several kinds.
+    let kinds = Set(draft.kinds.map { Words.entityName($0.value) })
+    for (index, name) in place.names.enumerated() where !kinds.contains(Words.entityName(name)) {
       draft.nameHints.append(
         (place.hasScalars ? Self.withoutValue(name) : name, Self.bestWeight - index * 100))
     }

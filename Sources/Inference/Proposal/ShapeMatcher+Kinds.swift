@@ -95,4 +95,73 @@ extension ShapeMatcher {
     else { return nil }
     return words.allSatisfy { Self.withoutReference($0) == first } ? first : nil
   }
+
+  // MARK: - Kinds
+
+  /// Makes one place of objects of several kinds and of other ones that say to be of these kinds and are alike: the customers in
+  /// events, which hold invoices too, are those of a list.
+  func joinKinds() {
+    guard shapes.dialect == nil else { return }
+    let places = (0..<Int32(shapes.tree.count)).filter { index in
+      let node = shapes.tree[index]
+      return node.flags.contains(.split) && !node.flags.contains(.merged) && !shapes.keptApart.contains(index)
+    }
+    let several = Set(places.filter { KindEvidence($0, shapes).areKinds })
+    for whole in several.sorted() {
+      for part in places where !several.contains(part) && shapes.find(part) == part {
+        guard shapes[part].kindKey == shapes[whole].kindKey, areOfKinds(part, of: whole) else { continue }
+        if shapes.element(of: part) == whole {
+          shapes.tree.moveObjects(of: part, to: whole)
+        } else if !shapes.tree.stands(part, in: whole), !shapes.tree.stands(whole, in: part) {
+          for (kind, known) in sharedKinds(part, whole) { shapes.tree.join(known, kind) }
+          shapes.tree.join(whole, part)
+        }
+      }
+    }
+  }
+
+  private func sharedKinds(_ part: Int32, _ whole: Int32) -> [(kind: Int32, known: Int32)] {
+    shapes.children(of: part).compactMap { kind in
+      shapes.child(of: whole, named: shapes.key(of: kind)).map { (kind, $0) }
+    }
+  }
+
+  /// Whether all kinds of objects at a place are kinds of those at another one, or might be.
+  private func areOfKinds(_ part: Int32, of whole: Int32) -> Bool {
+    let kinds = shapes.children(of: part)
+    let shared = sharedKinds(part, whole)
+    guard !kinds.isEmpty else { return false }
+    if shared.count < kinds.count {
+      let evidence = KindEvidence(whole, shapes)
+      let isNew = kinds.allSatisfy { kind in
+        shared.contains { $0.kind == kind } || mayBeKind(kind, of: evidence)
+      }
+      guard isNew else { return false }
+    }
+    return shared.allSatisfy { areOfOneKind($0.kind, $0.known) }
+  }
+
+  /// Whether objects that say to be of one kind are so: the same ones came at both places, or nearly all keys are the same.
+  private func areOfOneKind(_ first: Int32, _ second: Int32) -> Bool {
+    guard let one = strongIdentity(of: first), let other = strongIdentity(of: second),
+      shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
+    else { return false }
+    let (keys, others) = (shapes.keys(of: first), shapes.keys(of: second))
+    let shared = keys.intersection(others).count
+    if overlapOfFewer(one, other).found > 0 {
+      return haveSameObjects(first, second) && shared * 10 >= min(keys.count, others.count) * 7
+    }
+    return shared >= 5 && shared * 5 >= keys.union(others).count * 4
+  }
+
+  /// Whether objects say to be of a kind that did not come among others, and have nothing that these do not have.
+  private func mayBeKind(_ kind: Int32, of evidence: KindEvidence) -> Bool {
+    let keys = shapes.keys(of: kind)
+    let common = evidence.common.intersection(keys)
+    return keys.count >= 5 && keys.isSubset(of: evidence.all) && common.count >= 3
+      && evidence.variants.contains { variant in
+        guard let one = strongIdentity(of: kind), let other = strongIdentity(of: variant) else { return false }
+        return shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
+      }
+  }
 }

@@ -21,7 +21,9 @@ struct ShapeMatcher {
   mutating func run() throws {
     collapseDictionaries()
     collapsePiecesOfDictionaries()
-    joinVariants()
+    joinVariants { $0 > 1 }
+    joinKinds()
+    joinVariants { _ in true }
     joinLoneObjects()
     noteReferences()
     try joinAddressed()
@@ -92,10 +94,14 @@ struct ShapeMatcher {
 
   /// Joins objects that a key like `type` told apart, if they are alike otherwise. The outermost come first: what stands in
   /// objects of one entity is told apart by all that stand there.
-  private func joinVariants() {
+  ///
+  /// - Parameter isMeant: Whether places with so many kinds are meant.
+  private func joinVariants(_ isMeant: (Int32) -> Bool) {
     for index in 0..<Int32(shapes.tree.count) {
       let node = shapes.tree[index]
-      guard !node.flags.contains(.merged), node.flags.contains(.split) else { continue }
+      guard !node.flags.contains(.merged), node.flags.contains(.split), isMeant(node.childCount) else {
+        continue
+      }
       if !shapes.keptApart.contains(index), !KindEvidence(index, shapes).areKinds {
         shapes.tree.unsplit(index)
       }
@@ -601,7 +607,7 @@ struct ShapeMatcher {
     else {
       return false
     }
-    let (found, compared) = shapes[one.identity].values.overlap(with: shapes[other.identity].values)
+    let (found, compared) = overlapOfFewer(one.identity, other.identity)
     return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
   }
 
@@ -621,9 +627,14 @@ struct ShapeMatcher {
 
   /// Whether several values, and nearly all of the place with fewer, came at two places.
   private func areShared(_ first: Int32, _ second: Int32) -> Bool {
-    let (one, other) = (shapes[first].values, shapes[second].values)
-    let (found, compared) = one.count <= other.count ? one.overlap(with: other) : other.overlap(with: one)
+    let (found, compared) = overlapOfFewer(first, second)
     return found >= 2 && found * 10 >= compared * 9
+  }
+
+  /// How many values of the place with fewer came at the other one too.
+  func overlapOfFewer(_ first: Int32, _ second: Int32) -> (found: Int, compared: Int) {
+    let (one, other) = (shapes[first].values, shapes[second].values)
+    return one.count <= other.count ? one.overlap(with: other) : other.overlap(with: one)
   }
 
   /// Whether identities are texts rather than numbers, which any two kinds of objects may have alike.
@@ -632,7 +643,7 @@ struct ShapeMatcher {
   }
 
   /// Whether an object came at both places, with the same texts in it.
-  private func haveSameObjects(_ first: Int32, _ second: Int32) -> Bool {
+  func haveSameObjects(_ first: Int32, _ second: Int32) -> Bool {
     shapes[first].contents.overlap(with: shapes[second].contents).found > 0
   }
 

@@ -106,10 +106,12 @@ struct FormRefinement {
 }
 
 extension Model {
-  /// Whether a key or the name of a file, in the singular, is the name of another entity than one.
+  /// Whether a key or the name of a file, in the singular, is the name of another entity than one, and of none of its sub-entities.
   func hasEntity(calledLike key: String, besides entity: String) -> Bool {
     let singulars = Names.singulars(Names.folded(key))
-    return entities.contains { $0.name != entity && singulars.contains(Names.folded($0.name)) }
+    return entities.contains {
+      $0.name != entity && $0.parent != entity && singulars.contains(Names.folded($0.name))
+    }
   }
 }
 

@@ -38,6 +38,8 @@ struct DictionaryEvidence {
   private(set) var areIdentities = false
   /// Whether each object has one key, another one than all others, and what stands there has a key in common.
   private(set) var haveOneKeyEach = false
+  /// Whether each object has one key, another one than all others, and all have scalars of one type there: `{"wget": 1204}`.
+  private(set) var haveOneScalarEach = false
 
   init(_ node: Int32, _ tree: borrowing ShapeTree) {
     let children = tree.children(of: node)
@@ -85,9 +87,10 @@ struct DictionaryEvidence {
           && tree.bytes(ofKey: node.key).first.map { $0 &- UInt8(ascii: "a") >= 26 } ?? false
           && tree[node.identity].values.contains(Hashing.hash(tree.bytes(ofKey: node.key))) == true
       }
-    haveOneKeyEach =
-      hasObjects && tree[node].objects == members && total == members && Self.haveCommonKey(children, tree)
     let isScalar = [textMembers, numberMembers, truthMembers].contains(members)
+    let haveOneEach = tree[node].objects == members && total == members
+    haveOneKeyEach = hasObjects && haveOneEach && Self.haveCommonKey(children, tree)
+    haveOneScalarEach = isScalar && haveOneEach
     areAlike = isScalar || hasLists || (hasObjects && Self.shareKeys(children, tree))
   }
 
@@ -98,6 +101,7 @@ struct DictionaryEvidence {
     if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers || isEmptyKey { return true }
     if members == 1, hasObjects, areIdentities { return true }
     if members >= 3, haveOneKeyEach { return true }
+    if members >= 8, haveOneScalarEach { return true }
     if members >= 3, onlyCapitals || onlyLanguages, hasObjects, areAlike { return true }
     if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
     if members >= 3, onlyHyphens, hasObjects, haveSameKeys { return true }

@@ -394,8 +394,11 @@ extension DocumentReader {
     }
   }
 
+  /// How many of the keys of objects of any of some entities fill a property, or tell of which entity an object is.
   private func known(_ keys: [String], _ entities: [Int]) -> Int {
-    keys.count { key in entities.contains { plan.entities[$0].knows(key) } }
+    let kindKeys = Set(
+      entities.compactMap { [plan] in plan.layout.schema.model.entities[$0].annotations.discriminatorKey })
+    return keys.count { key in kindKeys.contains(key) || entities.contains { plan.entities[$0].knows(key) } }
   }
 }
 

@@ -161,9 +161,9 @@ import Testing
   @Test("it is told up to the end") func told() throws {
     let versions = try store()
     let parts = Parts()
-    var migration = Store.Migration.automatic
-    migration.onProgress = { parts.add($0) }
-    try versions.migrate(to: new, migration)
+    var options = Store.Options()
+    options.migration.onProgress = { parts.add($0) }
+    _ = try Store(path: versions.path, model: model(new), options: options)
     #expect(parts.all.count == 3)
     #expect(parts.all == parts.all.sorted())
     #expect(parts.all.last == 1)
