@@ -48,6 +48,7 @@ struct IdentityChooser {
     {
       return key
     }
+    if let best, best.rank >= IdentityNames.weakest, let key = ownKey(index, isRecord: isRecord) { return key }
     // Two objects with one name may be two where a key that is like an identity came twice.
     if let best, best.rank >= IdentityNames.weakest, isRecord,
       shapes.children(of: index).contains(where: {
@@ -58,7 +59,40 @@ struct IdentityChooser {
     }
     if let best { return inAddress(best.choice, of: index) ?? best.choice }
     if shapes.dialect == .hal, let address = ownAddress(of: index) { return address }
-    return isRecord ? inEnvelope(of: index) ?? unnamed(index) ?? inside(index) : nil
+    let own = ownKey(index, isRecord: isRecord)
+    return isRecord ? inEnvelope(of: index) ?? unnamed(index) ?? own ?? inside(index) : own
+  }
+
+  /// The key that ends as identities do and names no other objects: `appid` in the first place, a `crowdanki_uuid` anywhere.
+  private func ownKey(_ index: Int32, isRecord: Bool) -> IdentityChoice? {
+    let objects = shapes[index].objects
+    guard objects >= 2, !shapes.isSplit(index), !isOneEach(index) || objects >= 3 else { return nil }
+    let children = shapes.children(of: index)
+    let child = children.first { child in
+      let key = shapes.key(of: child)
+      guard LinkName.isKeyOfObjects(key), isComplete(child, of: index), shapes[child].values.areUnique,
+        child == children.first || shapes[child].forms.contains(.uuid),
+        isRecord || shapes[child].integers == 0 || shapes[child].maximum >= ShapeMatcher.smallNumbers
+      else { return false }
+      return !namesOthers(child, of: index)
+    }
+    guard let child else { return nil }
+    let key = shapes.key(of: child)
+    return IdentityChoice(
+      node: child, path: [key], certainty: .likely,
+      evidence: "all \(objects) objects have “\(key)”, which ends as identities do, and all values differ")
+  }
+
+  /// Whether values are identities of objects that stand elsewhere.
+  private func namesOthers(_ child: Int32, of index: Int32) -> Bool {
+    shapes.objectPlaces().contains { other in
+      let node = shapes[other]
+      guard shapes.find(other) != shapes.find(index), node.identity >= 0,
+        node.identityRank <= IdentityNames.strongest
+      else { return false }
+      let (found, compared) = shapes[child].values.overlap(with: shapes[node.identity].values)
+      return found > 0 && found * 2 >= compared
+    }
   }
 
   /// The key that those have too which name the objects by an address.

@@ -210,7 +210,7 @@ struct LinkFinder {
       guard
         let link = link(
           shapes[index], name, prefix, target, called: kind?.name ?? target.draft.name, isSelf: isSelf,
-          isList: isList),
+          isKind: draft.parent != nil, isList: isList),
         !link.hasPrefix || link.score > 0 || !isOwnAddress(shapes[index], of: draft)
       else { continue }
       if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
@@ -248,7 +248,7 @@ struct LinkFinder {
 
   private func link(
     _ keys: ShapeNode, _ name: LinkName, _ prefix: String, _ target: Target, called: String, isSelf: Bool,
-    isList: Bool
+    isKind: Bool, isList: Bool
   ) -> Link? {
     guard
       keys.strings == 0 || target.node.strings > 0 || keys.flags.contains(.slashes)
@@ -256,7 +256,8 @@ struct LinkFinder {
       keys.integers == 0 || target.node.integers > 0 || target.node.forms.contains(.integer)
     else { return nil }
     var score = name.score(for: called, isSelf: isSelf)
-    if isSelf, score < 2 { return nil }
+    // An object of one kind may name those of others.
+    if isSelf, !isKind, score < 2 { return nil }
     // `votes: 7` counts votes, and the `vote` of a vote is its value.
     if keys.integers > 0, !name.hasEnding, isSelf && score >= 3 || name.isPlural || name.isMeasure, !isList {
       return nil
@@ -520,6 +521,20 @@ struct LinkName {
     stem = words
     hasEnding = hasBeginning || ending.map(Self.strongEndings.contains) ?? false
   }
+
+  /// Whether a key ends as identities do, be it in one word: `thomas_id`, `geonameid`, `crowdanki_uuid`.
+  static func isKeyOfObjects(_ key: String) -> Bool {
+    let words = Words.words(key)
+    guard let last = words.last else { return false }
+    if words.count > 1 { return ["id", "uuid", "guid"].contains(last) }
+    return key.count >= 5 && last.hasSuffix("id") && key.allSatisfy(\.isLowercase) && !wordsWithID.contains(key)
+  }
+
+  private static let wordsWithID: Set<String> = [
+    "android", "asteroid", "avoid", "braid", "centroid", "covid", "fluid", "grid", "hybrid", "humid", "invalid",
+    "isvalid", "liquid", "ovoid", "paid", "plaid", "rapid", "raid", "solid", "squid", "stupid", "unpaid", "valid",
+    "vivid", "void",
+  ]
 
   /// Whether it names several objects.
   var isPlural: Bool {

@@ -108,11 +108,11 @@ extension ShapeMatcher {
     }
     let several = Set(places.filter { KindEvidence($0, shapes).areKinds })
     for whole in several.sorted() {
-      for part in places where !several.contains(part) && shapes.find(part) == part {
+      for part in places where part != whole && shapes.find(part) == part && shapes.find(whole) == whole {
         guard shapes[part].kindKey == shapes[whole].kindKey, areOfKinds(part, of: whole) else { continue }
         if shapes.element(of: part) == whole {
           shapes.tree.moveObjects(of: part, to: whole)
-        } else if !shapes.tree.stands(part, in: whole), !shapes.tree.stands(whole, in: part) {
+        } else if !shapes.tree.stands(whole, in: part) {
           for (kind, known) in sharedKinds(part, whole) { shapes.tree.join(known, kind) }
           shapes.tree.join(whole, part)
         }
@@ -134,15 +134,32 @@ extension ShapeMatcher {
     if shared.count < kinds.count {
       let evidence = KindEvidence(whole, shapes)
       let isNew = kinds.allSatisfy { kind in
-        shared.contains { $0.kind == kind } || mayBeKind(kind, of: evidence)
+        shared.contains { $0.kind == kind } || mayBeKind(kind, of: evidence, isAlone: shared.isEmpty)
       }
       guard isNew else { return false }
     }
-    return shared.allSatisfy { areOfOneKind($0.kind, $0.known) }
+    let names = [part, whole].map { Words.folded(shapes.tree.meaningfulName(of: $0)) }
+    let isTree = standsInItsLike(part, whole) || !names[0].isEmpty && names[0] == names[1]
+    return shared.allSatisfy { areOfOneKind($0.kind, $0.known, isTree: isTree) }
+  }
+
+  /// Whether objects of several kinds stand in others under one key again and again, as what is in folders does.
+  private func standsInItsLike(_ inner: Int32, _ outer: Int32) -> Bool {
+    guard shapes.tree.stands(inner, in: outer) else { return false }
+    var keys: Set<Int32> = []
+    var index = inner
+    while index >= 0, index != outer {
+      let node = shapes.tree[index]
+      if node.key >= 0, !node.flags.contains(.variant) { keys.insert(node.key) }
+      index = node.parent
+    }
+    return keys.count == 1
   }
 
   /// Whether objects that say to be of one kind are so: the same ones came at both places, or nearly all keys are the same.
-  private func areOfOneKind(_ first: Int32, _ second: Int32) -> Bool {
+  ///
+  /// - Parameter isTree: Whether one place is inside the other, as nodes of a tree are, or called like it.
+  private func areOfOneKind(_ first: Int32, _ second: Int32, isTree: Bool) -> Bool {
     guard let one = strongIdentity(of: first), let other = strongIdentity(of: second),
       shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
     else { return false }
@@ -151,14 +168,18 @@ extension ShapeMatcher {
     if overlapOfFewer(one, other).found > 0 {
       return haveSameObjects(first, second) && shared * 10 >= min(keys.count, others.count) * 7
     }
-    return shared >= 5 && shared * 5 >= keys.union(others).count * 4
+    let all = isTree ? min(keys.count, others.count) : keys.union(others).count
+    return shared >= (isTree ? 3 : 5) && shared * 5 >= all * 4
   }
 
-  /// Whether objects say to be of a kind that did not come among others, and have nothing that these do not have.
-  private func mayBeKind(_ kind: Int32, of evidence: KindEvidence) -> Bool {
+  /// Whether objects say to be of a kind that did not come among others.
+  ///
+  /// - Parameter isAlone: Whether no object beside them is of a known kind. Then they have nothing that these do not have.
+  private func mayBeKind(_ kind: Int32, of evidence: KindEvidence, isAlone: Bool) -> Bool {
     let keys = shapes.keys(of: kind)
     let common = evidence.common.intersection(keys)
-    return keys.count >= 5 && keys.isSubset(of: evidence.all) && common.count >= 3
+    return (!isAlone || keys.count >= 5 && keys.isSubset(of: evidence.all) && common.count >= 3)
+      && common.count * 2 >= evidence.common.count
       && evidence.variants.contains { variant in
         guard let one = strongIdentity(of: kind), let other = strongIdentity(of: variant) else { return false }
         return shapes.keyNumber(of: one) == shapes.keyNumber(of: other)

@@ -21,6 +21,7 @@ struct ShapeMatcher {
   mutating func run() throws {
     collapseDictionaries()
     collapsePiecesOfDictionaries()
+    joinKinds()
     joinVariants { $0 > 1 }
     joinKinds()
     joinVariants { _ in true }
@@ -66,12 +67,31 @@ struct ShapeMatcher {
     guard !dictionaries.isEmpty else { return }
     for index in shapes.objectPlaces().reversed() where shapes.find(index) == index {
       let node = shapes.tree[index]
-      guard let whole = dictionaries[node.key], shapes.find(whole) != index, !shapes.isDictionary(index),
-        !shapes.isSplit(index), isPiece(index, of: whole), !shapes.tree.holdsItself(index),
-        !shapes.tree.stands(whole, in: index), !shapes.tree.stands(index, in: whole)
-      else { continue }
-      shapes.tree.collapse(index)
+      guard !shapes.isDictionary(index), !shapes.isSplit(index), !shapes.tree.holdsItself(index) else { continue }
+      let isOfOne =
+        dictionaries[node.key].map { whole in
+          shapes.find(whole) != index && isPiece(index, of: whole) && !shapes.tree.stands(whole, in: index)
+            && !shapes.tree.stands(index, in: whole)
+        } ?? false
+      if isOfOne || dictionaries.values.contains(where: { hasKeys(of: $0, index) }) {
+        shapes.tree.collapse(index)
+      }
     }
+  }
+
+  /// Whether all keys of objects, several, are those of a dictionary elsewhere, and lead to objects or lists: `{"OnDemand": {"SKU1":
+  /// {…}}}` beside `{"products": {"SKU1": {…}}}`.
+  private func hasKeys(of whole: Int32, _ index: Int32) -> Bool {
+    let members = shapes.children(of: index)
+    guard members.count >= 2, shapes.find(whole) != index, !shapes.tree.stands(whole, in: index),
+      !shapes.tree.stands(index, in: whole)
+    else { return false }
+    let keys = shapes[shapes[whole].keys].values
+    return keys.count >= 3
+      && members.allSatisfy { member in
+        shapes[member].scalars == 0 && shapes[member].present > 0
+          && keys.contains(Hashing.hash(shapes.tree.bytes(ofKey: shapes.tree[member].key))) == true
+      }
   }
 
   /// Whether all that objects hold is like what a dictionary holds, and some of it stands under one of its keys.
@@ -507,10 +527,13 @@ struct ShapeMatcher {
   /// Whether objects under one name have the same identities under the same key, such as `station_id`, and not by chance: each place
   /// tells something else of them.
   private func isTold(twice one: Int32, _ other: Int32) -> Bool {
-    guard shapes.keyNumber(of: one) == shapes.keyNumber(of: other), areWords(one), areWords(other) else {
-      return false
-    }
+    guard shapes.keyNumber(of: one) == shapes.keyNumber(of: other) else { return false }
     let (found, compared) = shapes[one].values.overlap(with: shapes[other].values)
+    // Numbers are the same by chance, unless all are, and their key has the name of the objects.
+    guard areWords(one) && areWords(other) else {
+      return found >= 3 && found == compared && shapes[other].values.count == found
+        && LinkName(shapes.key(of: one)).stem != Words.words(shapes.key(of: one))
+    }
     return found >= 2 && found * 2 >= compared
   }
 

@@ -56,6 +56,7 @@ struct Refinement {
       addRelationships(of: entity)
     }
     for link in inferred.laterLinks { follow(link, strangers) }
+    dropUnreached(before)
     mergePartialLists(before)
     let document = inferred.mapping.document
     if mapping.document == DocumentMapping(), mapping.dialect == nil, model.entities.isEmpty {
@@ -296,8 +297,16 @@ struct Refinement {
   /// Whether a relationship is the other end of one that JSON tells of, and was told of by no JSON itself: its name is ours.
   func isUntoldEnd(_ property: String, _ index: Int) -> Bool {
     let rules = mapping[model.entities[index].name]
-    return model.entities[index][relationship: property] != nil && rules.notExported.contains(property)
-      && rules.keys[property] == nil
+    guard let link = model.entities[index][relationship: property], rules.keys[property] == nil else {
+      return false
+    }
+    return rules.notExported.contains(property) || leadsToOwner(link, from: index)
+  }
+
+  /// Whether a relationship leads from objects without identity to the object that they belong to.
+  private func leadsToOwner(_ link: Relationship, from index: Int) -> Bool {
+    guard identity(of: model.entities[index].name).isEmpty, let inverse = link.inverse else { return false }
+    return model[entity: link.destination]?[relationship: inverse]?.deleteRule == .cascade
   }
 
   /// Lets a relationship have no key, since what comes under its name is something else, such as a count of its targets.
@@ -628,6 +637,11 @@ struct Refinement {
     note(
       .attribute, entity: model.entities[index].name, known.name, "may be any text",
       "new values came: \(new.prefix(3).joined(separator: ", "))")
+  }
+
+  /// Takes back what was noted of some entities.
+  mutating func forget(_ entities: Set<String>) {
+    guesses.removeAll { entities.contains($0.entity) }
   }
 
   mutating func note(

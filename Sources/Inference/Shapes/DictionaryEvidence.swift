@@ -3,6 +3,7 @@ import ObjectStore
 /// The evidence for and against keys being data.
 struct DictionaryEvidence {
   private(set) var members = 0
+  private(set) var objects = 0
   /// The part of the objects that have an average key.
   private(set) var presence = 1.0
   /// The part of the keys that look like data: numbers, dates, codes with digits.
@@ -40,12 +41,20 @@ struct DictionaryEvidence {
   private(set) var haveOneKeyEach = false
   /// Whether each object has one key, another one than all others, and all have scalars of one type there: `{"wget": 1204}`.
   private(set) var haveOneScalarEach = false
+  /// Whether no key begins with a small letter, as the names of properties do: `Ruby`, `US`, `Cote d'Ivoire`.
+  private(set) var onlyNames = false
+  /// Whether all values are lists of objects without identity, with the same three keys or more.
+  private(set) var haveSameRows = false
+  /// Whether all values are numbers.
+  private(set) var areNumbers = false
+  /// Whether all values are objects that hold nothing but numbers.
+  private(set) var haveNumbers = false
 
   init(_ node: Int32, _ tree: borrowing ShapeTree) {
     let children = tree.children(of: node)
     members = children.count
     guard members > 0 else { return }
-    let objects = max(1, tree[node].objects)
+    objects = max(1, tree[node].objects)
     var total = 0
     var looks = 0
     var (objectMembers, listMembers, textMembers, numberMembers) = (0, 0, 0, 0)
@@ -91,6 +100,12 @@ struct DictionaryEvidence {
     let haveOneEach = tree[node].objects == members && total == members
     haveOneKeyEach = hasObjects && haveOneEach && Self.haveCommonKey(children, tree)
     haveOneScalarEach = isScalar && haveOneEach
+    onlyNames = children.allSatisfy {
+      tree.bytes(ofKey: tree[$0].key).first.map { $0 &- UInt8(ascii: "a") >= 26 } ?? false
+    }
+    areNumbers = numberMembers == members
+    haveNumbers = hasObjects && Self.haveNumbers(children, tree)
+    haveSameRows = hasLists && Self.haveSameRows(children, tree)
     areAlike = isScalar || hasLists || (hasObjects && Self.shareKeys(children, tree))
   }
 
@@ -102,6 +117,9 @@ struct DictionaryEvidence {
     if members == 1, hasObjects, areIdentities { return true }
     if members >= 3, haveOneKeyEach { return true }
     if members >= 8, haveOneScalarEach { return true }
+    if members >= 3, onlyNames, haveSameRows { return true }
+    if members >= 3, dataKeys == 1, haveNumbers { return true }
+    if members >= 6, onlyNames, areNumbers, objects >= 3, presence < 0.5 { return true }
     if members >= 3, onlyCapitals || onlyLanguages, hasObjects, areAlike { return true }
     if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
     if members >= 3, onlyHyphens, hasObjects, haveSameKeys { return true }
@@ -142,6 +160,33 @@ struct DictionaryEvidence {
   private static func haveSameKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
     let sets = children.map { child in Set(tree.children(of: child).map { tree[$0].key }) }
     return sets[0].count >= 2 && sets.allSatisfy { $0 == sets[0] }
+  }
+
+  private static func haveNumbers(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
+    children.allSatisfy { child in
+      let members = tree.children(of: child)
+      return !members.isEmpty && tree[child].flags.isDisjoint(with: [.dictionary, .split])
+        && members.allSatisfy {
+          tree[$0].integers + tree[$0].fractions > 0
+            && tree[$0].integers + tree[$0].fractions == tree[$0].present
+        }
+    }
+  }
+
+  private static func haveSameRows(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
+    var (common, all): (Set<Int32>?, Set<Int32>) = (nil, [])
+    for child in children where tree[child].mostElements > 0 {
+      let element = tree[child].element
+      guard element >= 0, tree[element].objects > 0, tree[element].objects == tree[element].present,
+        tree[element].flags.isDisjoint(with: [.dictionary, .split]),
+        tree[element].identityRank > IdentityNames.strongest
+      else { return false }
+      let keys = Set(tree.children(of: element).map { tree[$0].key })
+      common = common?.intersection(keys) ?? keys
+      all.formUnion(keys)
+    }
+    guard let common else { return false }
+    return common.count >= 3 && common.count * 2 > all.count
   }
 
   /// Whether all objects have some key.
@@ -224,6 +269,7 @@ struct DictionaryEvidence {
   /// Whether a key looks like data: a number, a date, a code, an identity that a program made.
   private static func isData(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = key.first else { return true }
+    if first >= 0x80, isSymbol(String(decoding: key, as: UTF8.self)) { return true }
     let digits = key.count(where: TextCursor.isDigit)
     let upper = key.count { $0 &- 0x41 < 26 }
     let lower = key.count { $0 &- 0x61 < 26 }
@@ -239,5 +285,11 @@ struct DictionaryEvidence {
     if key.count >= 16, digits >= 4 { return true }
     return key.contains(UInt8(ascii: "/")) || key.contains(UInt8(ascii: "="))
       || key.contains(0x20) && key.count > 40
+  }
+
+  /// Whether a key is a picture, and no word of any language.
+  private static func isSymbol(_ key: String) -> Bool {
+    key.count <= 4 && key.contains { $0.unicodeScalars.contains { $0.properties.isEmojiPresentation } }
+      && !key.contains(where: \.isLetter)
   }
 }

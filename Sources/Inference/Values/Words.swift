@@ -3,7 +3,7 @@ import Mapping
 /// Names for entities and properties, made of the keys of JSON.
 enum Words {
   private static let unchanged: Set<String> = [
-    "series", "species", "news", "means", "lens", "gps", "sms", "dns", "https", "kubernetes", "css", "js",
+    "series", "timeseries", "species", "news", "means", "lens", "gps", "sms", "dns", "https", "kubernetes", "css", "js",
     "aws", "always",
     "os", "ios", "data", "media", "canvas", "gas", "atlas", "bias", "alias", "pancreas", "this", "has", "is",
     "was", "plus",
@@ -17,7 +17,8 @@ enum Words {
   private static let irregular = [
     "people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot",
     "geese": "goose", "teeth": "tooth", "indices": "index", "matrices": "matrix", "vertices": "vertex",
-    "criteria": "criterion", "phenomena": "phenomenon", "genera": "genus",
+    "criteria": "criterion", "phenomena": "phenomenon", "genera": "genus", "taxa": "taxon",
+    "aliases": "alias",
     "wolves": "wolf", "knives": "knife", "wives": "wife", "lives": "life", "shelves": "shelf",
     "halves": "half",
     "leaves": "leaf", "thieves": "thief", "loaves": "loaf", "analyses": "analysis", "bases": "base",

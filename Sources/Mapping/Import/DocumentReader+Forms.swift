@@ -448,6 +448,7 @@ extension EntityPlan {
     let entry = keys.entry(index)
     guard entry.action == .relationship, entry.node < 0 else { return nil }
     let relationship = relationships[Int(entry.index)]
+    guard relationship.isInJSON else { return nil }
     return relationship.dictionary == nil && relationship.targetPaths == nil
       ? relationship.relationship.destination : nil
   }
@@ -478,12 +479,14 @@ extension EntityPlan {
     return entry.action != .ignore || entry.rank != KeyMatch.Rank.none.rawValue
   }
 
-  /// Whether a key fills one of its properties.
+  /// Whether a key fills one of its properties. The other end of a relationship that JSON tells of does not count.
   func knows(_ key: String) -> Bool {
     let index = Array(key.utf8).withUnsafeBufferPointer { keys.find($0, after: -1) }
     defer { keys.unuse(index) }
     switch keys.entry(index).action {
-    case .attribute, .relationship, .descend, .polymorphic, .linkKind: return true
+    case .relationship:
+      return relationships[Int(keys.entry(index).index)].isInJSON
+    case .attribute, .descend, .polymorphic, .linkKind: return true
     case .ignore, .wrapper: return false
     }
   }

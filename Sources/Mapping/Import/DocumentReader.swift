@@ -367,6 +367,15 @@ struct DocumentReader: ~Copyable {
     }
   }
 
+  /// Whether JSON tells nothing of a relationship: it is left out on purpose, or leads from an object without identity to its owner.
+  private func isToldByNoKey(_ relationship: Int, of entity: Int) -> Bool {
+    let relationship = plan.entities[entity].relationships[relationship]
+    guard relationship.isInJSON, !plan.entities[entity].hasIdentity,
+      let inverse = relationship.relationship.inverse
+    else { return !relationship.isInJSON }
+    return plan.layout.schema.relationships[inverse].relationship.deleteRule == .cascade
+  }
+
   /// Whether the next key shows that the object is a document or that it is none; nil if the key does not show it.
   /// The token is the first one of the key's value.
   private mutating func isDocumentByNextKey(
@@ -374,15 +383,15 @@ struct DocumentReader: ~Copyable {
   ) throws -> (isDocument: Bool?, token: JSONToken) {
     guard try records.json.next() == .key else { return (false, .end) }
     // A key that wraps one object in its entity's name is handled where objects are read.
-    var (isProperty, isUntold) = (false, false)
+    var isProperty = false
+    var isUntold = false
     let key = String(decoding: records.json.text, as: UTF8.self)
     if let entity, let property = property(of: plan.entities[entity]) {
       // A list called as the file and the entity are, at the beginning, is one of its objects, not one in an object.
       let isNamesake = isHinted && unknownKeys.isEmpty && plan.entity(namedBy: key) == entity
       guard isHinted, isNamesake || !plan.entities[entity].isList(property) else { return (false, .key) }
       isProperty = true
-      isUntold =
-        property.action == .relationship && !plan.entities[entity].relationships[Int(property.index)].isInJSON
+      isUntold = property.action == .relationship && isToldByNoKey(Int(property.index), of: entity)
     }
     let token = try records.json.next()
     if isProperty {
