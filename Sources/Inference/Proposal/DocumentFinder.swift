@@ -296,7 +296,9 @@ struct DocumentFinder {
     guard kind == nil else { return }
     guard root == nil else {
       // One path leads to the objects of several entities, and the names of their files are the same, or their keys.
-      guard haveSameNames(shapes) || haveSameKeys(shapes) || lackNames(shapes) else { return }
+      guard
+        haveSameNames(shapes) || haveSameKeys(shapes) || lackNames(shapes) || areCalledLikeTheirLists(shapes)
+      else { return }
       (root, hasForms) = (nil, true)
       return leaveKeys(shapes)
     }
@@ -351,6 +353,16 @@ struct DocumentFinder {
     records.contains { record in
       record.documentKey == nil && !record.hasFileNames && (!record.files.isEmpty || record.hasSourceNames)
         && records.contains { shapes.find($0.node) != shapes.find(record.node) }
+    }
+  }
+
+  /// Whether one of several files that hold an object each is called like a list of that object, whose objects it would be taken for.
+  private func areCalledLikeTheirLists(_ shapes: Shapes) -> Bool {
+    records.contains { record in
+      guard shapes.tree[record.node].key >= 0, shapes[record.node].objects > 1, record.documentKey == nil,
+        let shape = record.shape
+      else { return false }
+      return record.places.areNamed(likeOneOf: shape.keys(at: record.path))
     }
   }
 

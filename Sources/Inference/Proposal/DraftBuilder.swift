@@ -165,7 +165,8 @@ struct DraftBuilder {
   func commonMembers(of draft: EntityDraft) -> [Member] {
     let evidence = KindEvidence(draft.node, shapes)
     var found: Set<Int32> = []
-    return evidence.variants.flatMap { finder.members(of: $0, isRecord: draft.isRecord) }.compactMap { member in
+    return evidence.variants.flatMap { finder.members(of: $0, isRecord: draft.isRecord) }.compactMap {
+      member in
       let key = shapes.keyNumber(of: member.node)
       guard member.path.count == 1, evidence.common.contains(key) || evidence.shared.contains(key),
         member.key != draft.kindKey, found.insert(key).inserted
@@ -614,7 +615,8 @@ struct KindEvidence {
     for (key, count) in counts where count == variants.count { common.insert(key) }
     shared = Set(counts.filter { $0.value > 1 }.keys)
     for variant in variants {
-      for child in shapes.children(of: variant) where shapes[child].scalars > 0 || shapes[child].present == 0 {
+      for child in shapes.children(of: variant) where shapes[child].scalars > 0 || shapes[child].present == 0
+      {
         shared.remove(shapes.keyNumber(of: child))
       }
     }

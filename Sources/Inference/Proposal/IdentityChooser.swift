@@ -48,7 +48,9 @@ struct IdentityChooser {
     {
       return key
     }
-    if let best, best.rank >= IdentityNames.weakest, let key = ownKey(index, isRecord: isRecord) { return key }
+    if let best, best.rank >= IdentityNames.weakest, let key = ownKey(index, isRecord: isRecord) {
+      return key
+    }
     // Two objects with one name may be two where a key that is like an identity came twice.
     if let best, best.rank >= IdentityNames.weakest, isRecord,
       shapes.children(of: index).contains(where: {
@@ -63,15 +65,19 @@ struct IdentityChooser {
     return isRecord ? inEnvelope(of: index) ?? unnamed(index) ?? own ?? inside(index) : own
   }
 
-  /// The key that ends as identities do and names no other objects: `appid` in the first place, a `crowdanki_uuid` anywhere.
+  /// The key that ends as identities do and names no other objects: `appid` in the first place of several objects, a `crowdanki_uuid`
+  /// anywhere.
   private func ownKey(_ index: Int32, isRecord: Bool) -> IdentityChoice? {
+    guard !shapes.isSplit(index) else { return nil }
     let objects = shapes[index].objects
-    guard objects >= 2, !shapes.isSplit(index), !isOneEach(index) || objects >= 3 else { return nil }
     let children = shapes.children(of: index)
+    // A key that all messages have may be missing in the next one.
+    let fewest = haveMoments(index) ? 10 : 3
     let child = children.first { child in
       let key = shapes.key(of: child)
-      guard LinkName.isKeyOfObjects(key), isComplete(child, of: index), shapes[child].values.areUnique,
-        child == children.first || shapes[child].forms.contains(.uuid),
+      let isUnique = ["uuid", "guid"].contains(Words.words(key).last) && shapes[child].forms.contains(.uuid)
+      guard isUnique || child == children.first && objects >= fewest, LinkName.isKeyOfObjects(key),
+        isComplete(child, of: index), shapes[child].values.areUnique,
         isRecord || shapes[child].integers == 0 || shapes[child].maximum >= ShapeMatcher.smallNumbers
       else { return false }
       return !namesOthers(child, of: index)
@@ -193,7 +199,8 @@ struct IdentityChooser {
       let names = shapes.children(of: member).compactMap { child -> (rank: Int32, node: Int32)? in
         let key = shapes.key(of: child)
         let rank = isIdentity && LinkName(key).hasEnding ? 1 : IdentityNames.rank(of: key, owner: "")
-        return rank.map { ($0, child) }
+        // Each value under `id` is one: `{"id": {"bioguide": "B000944", "govtrack": 400050}}`.
+        return (rank ?? (isIdentity && shapes[child].scalars > 0 ? IdentityNames.strongest : nil)).map { ($0, child) }
       }
       guard let best = names.min(by: { $0.rank < $1.rank }), best.rank <= IdentityNames.strongest,
         isComplete(best.node, of: member), shapes[best.node].values.areUnique

@@ -527,12 +527,15 @@ struct LinkName {
     let words = Words.words(key)
     guard let last = words.last else { return false }
     if words.count > 1 { return ["id", "uuid", "guid"].contains(last) }
-    return key.count >= 5 && last.hasSuffix("id") && key.allSatisfy(\.isLowercase) && !wordsWithID.contains(key)
+    return key.count >= 5 && last.hasSuffix("id") && key.allSatisfy(\.isLowercase)
+      && !wordsWithID.contains(key)
   }
 
   private static let wordsWithID: Set<String> = [
-    "android", "asteroid", "avoid", "braid", "centroid", "covid", "fluid", "grid", "hybrid", "humid", "invalid",
-    "isvalid", "liquid", "ovoid", "paid", "plaid", "rapid", "raid", "solid", "squid", "stupid", "unpaid", "valid",
+    "android", "asteroid", "avoid", "braid", "centroid", "covid", "fluid", "grid", "hybrid", "humid",
+    "invalid",
+    "isvalid", "liquid", "ovoid", "paid", "plaid", "rapid", "raid", "solid", "squid", "stupid", "unpaid",
+    "valid",
     "vivid", "void",
   ]
 

@@ -146,16 +146,18 @@ struct PartialLists {
   func note(in drafts: [EntityDraft]) {
     for draft in drafts {
       for relationship in draft.relationships where relationship.isToMany {
-        guard relationship.isReference ? isOneSided(relationship) : isPartial(relationship) else { continue }
+        guard isOneSided(relationship) || !relationship.isReference && isPartial(relationship) else {
+          continue
+        }
         relationship.isPartial = true
         relationship.evidence += "; the lists lack objects that name their owners, and add to what is there"
       }
     }
   }
 
-  /// Whether lists of keys at both ends of a link do not say the same.
+  /// Whether the lists at both ends of a link do not say the same.
   private func isOneSided(_ relationship: RelationshipDraft) -> Bool {
-    guard let back = relationship.inverse, back.isReference, back.isToMany, let one = list(of: relationship),
+    guard let back = relationship.inverse, back.isToMany, let one = list(of: relationship),
       let other = list(of: back)
     else { return false }
     return owners.pairCount(one) != owners.pairCount(other)

@@ -181,7 +181,9 @@ extension ShapeMatcher {
     return (!isAlone || keys.count >= 5 && keys.isSubset(of: evidence.all) && common.count >= 3)
       && common.count * 2 >= evidence.common.count
       && evidence.variants.contains { variant in
-        guard let one = strongIdentity(of: kind), let other = strongIdentity(of: variant) else { return false }
+        guard let one = strongIdentity(of: kind), let other = strongIdentity(of: variant) else {
+          return false
+        }
         return shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
       }
   }

@@ -67,7 +67,9 @@ struct ShapeMatcher {
     guard !dictionaries.isEmpty else { return }
     for index in shapes.objectPlaces().reversed() where shapes.find(index) == index {
       let node = shapes.tree[index]
-      guard !shapes.isDictionary(index), !shapes.isSplit(index), !shapes.tree.holdsItself(index) else { continue }
+      guard !shapes.isDictionary(index), !shapes.isSplit(index), !shapes.tree.holdsItself(index) else {
+        continue
+      }
       let isOfOne =
         dictionaries[node.key].map { whole in
           shapes.find(whole) != index && isPiece(index, of: whole) && !shapes.tree.stands(whole, in: index)

@@ -9,7 +9,8 @@ extension Refinement {
   /// - Parameter before: The model as it was.
   mutating func dropUnreached(_ before: Model) {
     let known = Set(before.entities.map(\.name))
-    var unreached = Set(model.entities.map(\.name)).subtracting(known)
+    // A kind of what the model has is told by a key of its objects.
+    var unreached = Set(model.entities.map(\.name).filter { wholeFamily(of: $0).isDisjoint(with: known) })
     guard !unreached.isEmpty else { return }
     for entity in inferred.model.entities where inferred.recordEntities.contains(entity.name) {
       unreached.subtract(wholeFamily(of: name(of: entity.name)))

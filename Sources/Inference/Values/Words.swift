@@ -3,7 +3,8 @@ import Mapping
 /// Names for entities and properties, made of the keys of JSON.
 enum Words {
   private static let unchanged: Set<String> = [
-    "series", "timeseries", "species", "news", "means", "lens", "gps", "sms", "dns", "https", "kubernetes", "css", "js",
+    "series", "timeseries", "species", "news", "means", "lens", "gps", "sms", "dns", "https", "kubernetes",
+    "css", "js",
     "aws", "always",
     "os", "ios", "data", "media", "canvas", "gas", "atlas", "bias", "alias", "pancreas", "this", "has", "is",
     "was", "plus",

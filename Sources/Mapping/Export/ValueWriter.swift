@@ -12,8 +12,8 @@ final class ExportForm {
   let dates: DateFormat
   /// Whether dates came without a time.
   let datesAreAlone: Bool
-  /// The form in which moments came, where it is none that exports have anyhow.
-  let times: TimeForm?
+  /// The form in which moments came.
+  let times: TimeForm
   let transformers: TransformerChain?
   /// How an import reads the values.
   let conversion: Conversion
@@ -26,15 +26,16 @@ final class ExportForm {
     dates = form.dates?.format ?? .automatic
     transformers = form.transformers
     conversion = Conversion(type: attribute.type, dates: form.dates)
-    times = form.dates == nil ? habits.timeForm(of: attribute, schema) : nil
+    let came = form.dates == nil ? habits.timeForm(of: attribute, schema) : nil
+    times = came ?? .usual
     isPlain =
-      form.transformers == nil && (kind != .date || form.dates == nil && !datesAreAlone && times == nil)
+      form.transformers == nil && (kind != .date || form.dates == nil && !datesAreAlone && came == nil)
   }
 
   /// That of plain texts.
   init() {
     datesAreAlone = false
-    times = nil
+    times = .usual
     kind = .string
     dates = .automatic
     transformers = nil
@@ -233,24 +234,15 @@ extension DateFormat {
   ///
   /// - Parameters:
   ///   - alone: Whether the time is left out if it is midnight and the format is the automatic one.
-  ///   - times: The form of moments in the automatic format, if it is another one than usual.
+  ///   - times: The form of moments in the automatic format.
   func append(
-    _ stored: UnsafeBufferPointer<UInt8>, alone: Bool = false, as times: TimeForm? = nil,
+    _ stored: UnsafeBufferPointer<UInt8>, alone: Bool = false, as times: TimeForm = .usual,
     to bytes: inout ByteBuffer
   ) -> Written {
     switch form {
     case .automatic:
       if alone, appendDate(of: stored, to: &bytes) { return .string }
-      if let times {
-        times.append(stored, to: &bytes)
-        return .string
-      }
-      // `1981-11-13 20:15:00` becomes `1981-11-13T20:15:00Z`. A fraction stays as it is.
-      let start = bytes.count
-      bytes.append(stored)
-      guard stored.count >= 19, stored[10] == 0x20 else { return .string }
-      bytes[start + 10] = UInt8(ascii: "T")
-      bytes.append(UInt8(ascii: "Z"))
+      times.append(stored, to: &bytes)
       return .string
     case .pattern(let pattern, _):
       guard let time = ISODate.read(stored) else { break }

@@ -21,6 +21,13 @@ struct TimeForm: Hashable, Sendable {
   private static let seconds = 19
   private static let mostDigits = 9
 
+  /// The form in which exports write moments unless all came in another one; a fraction stays as it is.
+  static let usual = TimeForm(hasSpace: false, fraction: nil, zone: .letter)
+
+  private init(hasSpace: Bool, fraction: Int?, zone: Zone) {
+    (self.hasSpace, self.fraction, self.zone) = (hasSpace, fraction, zone)
+  }
+
   /// The form of a text; nil if it is no moment with seconds in UTC, or one without separators.
   init?(of text: UnsafeBufferPointer<UInt8>) {
     guard text.count >= Self.seconds, text[4] == UInt8(ascii: "-"), text[13] == UInt8(ascii: ":"),
@@ -83,6 +90,6 @@ struct TimeForm: Hashable, Sendable {
       if digits == 0 { bytes.append(utf8: ".") }
       bytes.append(utf8: String(repeating: "0", count: fraction - digits))
     }
-    bytes.append(utf8: zone.rawValue)
+    if zone == .letter { bytes.append(UInt8(ascii: "Z")) } else { bytes.append(utf8: zone.rawValue) }
   }
 }
