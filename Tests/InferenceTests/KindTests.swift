@@ -1,0 +1,117 @@
+import Foundation
+import Inference
+import Mapping
+import ObjectModel
+import Testing
+
+/// Objects of several kinds, in several places, and keys that end as identities do.
+@Suite struct KindTests {
+  private func list(_ count: Int, _ object: (Int) -> String) -> String {
+    "[" + (0..<count).map(object).joined(separator: ", ") + "]"
+  }
+
+  private func lines(_ json: String) throws -> [String] { try ModelSummary(inferred(json)).lines }
+
+  private func model(_ files: [String: String]) throws -> Model {
+    let folder = try TestFolder(files)
+    return try InferredModel(from: folder.sources()).model
+  }
+
+  // MARK: - Kinds
+
+  private let objects =
+    #"[{"id": "malware--1", "type": "malware", "family": true, "name": "M", "created": 1}, {"id": "group--0001", "type": "group", "aliases": ["A"], "name": "G", "created": 2}, {"id": "group--0002", "type": "group", "aliases": [], "name": "H", "created": 2}, {"id": "link--00001", "type": "link", "source_ref": "group--0001", "target_ref": "malware--1", "created": 3}, {"id": "link--00002", "type": "link", "source_ref": "group--0002", "target_ref": "group--0001", "created": 3}]"#
+
+  /// A key of one kind names objects of any, and a list of one kind elsewhere is of that kind.
+  @Test func kindsNameEachOther() throws {
+    let model = try model([
+      "objects.json": objects,
+      "groups.json":
+        #"[{"id": "group--0003", "type": "group", "aliases": [], "name": "I", "created": 2}, {"id": "group--0001", "type": "group", "aliases": ["A"], "name": "G", "created": 2}]"#,
+    ])
+    let link = try #require(model[entity: "Link"])
+    #expect(Set(link.relationships.map(\.destination)) == [try #require(link.parent)])
+    #expect(Set(link.relationships.map(\.name)) == ["source", "target"])
+    #expect(
+      model.entities.filter { $0.parent == link.parent }.map(\.name).sorted() == ["Group", "Link", "Malware"])
+    #expect(model.entities.count == 4)
+  }
+
+  /// What only says to be of a kind, and is something else, stays apart.
+  @Test func othersOfOneWordAreApart() throws {
+    let model = try model([
+      "objects.json": objects,
+      "people.json":
+        #"[{"id": "group--0001", "type": "group", "size": 4, "place": "Bern"}, {"id": "group--0009", "type": "group", "size": 5, "place": "Rome"}]"#,
+    ])
+    #expect(model.entities.contains { $0.attributes.contains { $0.name == "place" } && $0.parent == nil })
+  }
+
+  /// A tree of folders and files has one entity for each kind, however deep it is.
+  @Test func treesOfKinds() throws {
+    let deep =
+      #"{"id": 1, "name": "a", "type": "folder", "size": 2, "children": [{"id": 2, "name": "b", "type": "folder", "size": 2, "children": [{"id": 3, "name": "c", "type": "file", "url": "x"}]}, {"id": 4, "name": "d", "type": "file", "url": "y"}]}"#
+    let model = try model([
+      "tree.json": "[\(deep), {\"id\": 5, \"name\": \"e\", \"type\": \"file\", \"url\": \"z\"}]"
+    ])
+    #expect(model.entities.count == 3)
+    #expect(model.entities.filter { $0.parent != nil }.map(\.name).sorted() == ["File", "Folder"])
+  }
+
+  // MARK: - Identities
+
+  @Test func firstKeysThatEndAsIdentities() throws {
+    #expect(try lines(list(3) { #"{"appid": \#($0 * 10), "name": "N", "minutes": 5}"# }) == ["Record: appid"])
+    #expect(try lines(list(3) { #"{"thing_id": "t\#($0)", "name": "N"}"# }) == ["Record: thingId"])
+    // Two objects differ by chance, `valid` is a word, and a key in another place may name something.
+    for json in [
+      list(2) { #"{"appid": \#($0 * 10), "name": "N", "minutes": 5}"# },
+      list(3) { #"{"valid": "v\#($0)", "name": "N"}"# },
+      list(3) { #"{"name": "N", "team_id": \#($0)}"# },
+    ] {
+      #expect(
+        !(try lines(json)).contains { $0.hasSuffix("Id") || $0.hasSuffix("appid") || $0.hasSuffix("valid") })
+    }
+  }
+
+  @Test func uuidsUnderNamesThatSaySo() throws {
+    let json = list(2) {
+      #"{"type": "Deck", "deck_uuid": "9b1d3c52-1111-4222-8333-44445555666\#($0)", "title": "T"}"#
+    }
+    #expect(try lines(json) == ["Record: deckUuid"])
+  }
+
+  /// A message has what all that came have, and the next one may lack it.
+  @Test func keysOfMessagesMayBeMissing() throws {
+    let json = list(4) {
+      #"{"client_msg_id": "m\#($0)", "text": "x", "created_at": "2024-01-01T00:00:0\#($0)Z"}"#
+    }
+    #expect(!(try lines(json)).contains("Record: clientMsgId"))
+  }
+
+  @Test func identitiesInsideOfAnID() throws {
+    let json = list(3) { #"{"id": {"bioguide": "B00\#($0)", "govtrack": 4000\#($0)}, "name": "N"}"# }
+    #expect(try lines(json).contains { $0.lowercased().hasSuffix("bioguide") })
+  }
+
+  // MARK: - Dictionaries
+
+  @Test func listsUnderNames() throws {
+    let rows =
+      #"[{"date": "2020-3-1", "cases": 1, "deaths": 0}, {"date": "2020-3-2", "cases": 2, "deaths": 1}]"#
+    let model = try inferred(#"{"France": \#(rows), "US": \#(rows), "Chad": \#(rows)}"#).model
+    #expect(model.entities.count == 1)
+    #expect(model.entities[0].attributes.contains { $0.name == "key" })
+    // Tables of a database have rows of their own.
+    let tables =
+      #"{"Artist": [{"Id": 1, "Name": "A", "Born": 1}], "Genre": [{"Id": 1, "Name": "B", "Born": 2}], "Label": [{"Id": 1, "Name": "C", "Born": 3}]}"#
+    #expect(try inferred(tables).model.entities.count == 3)
+  }
+
+  @Test func keysOfADictionaryElsewhere() throws {
+    let json =
+      #"{"products": {"NYJT619RZWBMB58Y": {"sku": "NYJT619RZWBMB58Y", "family": "S"}, "KRNB1K384B9GQDHB": {"sku": "KRNB1K384B9GQDHB", "family": "S"}, "ZTE84B0XRFQAR04N": {"sku": "ZTE84B0XRFQAR04N", "family": "T"}}, "terms": {"NYJT619RZWBMB58Y": {"price": 1}, "ZTE84B0XRFQAR04N": {"price": 2}}}"#
+    let model = try inferred(json).model
+    #expect(model.entities.flatMap(\.attributes).count { $0.name.lowercased().contains("price") } == 1)
+  }
+}
