@@ -94,6 +94,41 @@ import Testing
     #expect(try lines(json).contains { $0.lowercased().hasSuffix("bioguide") })
   }
 
+  /// Of many objects, the only key that ends so may stand anywhere; of a few, or under another name, it may name something else.
+  @Test func keysInOtherPlaces() throws {
+    func cities(_ count: Int, _ more: String = "") -> String {
+      list(count) { #"{"name": "C", "country": "DE", "geonameid": \#(3_000_000 + $0)\#(more)}"# }
+    }
+    #expect(try lines(cities(6)) == ["Record: geonameid"])
+    for json in [cities(4), cities(6, #", "owner_id": 7"#)] {
+      #expect(!(try lines(json)).contains("Record: geonameid"))
+    }
+  }
+
+  /// Currencies of several countries have one sign.
+  @Test func signsIdentifyNothing() throws {
+    let signs = ["€", "Fr.", "kr", "£"]
+    let json = list(4) {
+      #"{"cca3": "C\#($0)X", "currencies": {"C\#($0)R": {"name": "N\#($0)", "symbol": "\#(signs[$0])"}}}"#
+    }
+    #expect(!(try lines(json)).contains { $0.hasSuffix("symbol") })
+  }
+
+  // MARK: - Documents
+
+  /// A document with two lists of parts is an object, if a part beside them says which one.
+  @Test func documentsThatSayWhichTheyAre() throws {
+    let items = #"[{"name": "a", "request": {"method": "GET"}}, {"name": "b", "request": {"method": "PUT"}}]"#
+    let model = try model([
+      "one.json":
+        #"{"info": {"_postman_id": "00000001-aaaa", "name": "One"}, "item": \#(items), "variable": [{"key": "k", "value": "1"}]}"#,
+      "two.json":
+        #"{"info": {"_postman_id": "00000002-aaaa", "name": "Two"}, "item": \#(items), "variable": [{"key": "k", "value": "2"}]}"#,
+    ])
+    #expect(
+      model.entities.contains { $0.attributes.contains { $0.name.lowercased().hasSuffix("postmanid") } })
+  }
+
   // MARK: - Dictionaries
 
   @Test func listsUnderNames() throws {

@@ -66,18 +66,22 @@ struct IdentityChooser {
   }
 
   /// The key that ends as identities do and names no other objects: `appid` in the first place of several objects, a `crowdanki_uuid`
-  /// anywhere.
+  /// anywhere, and so a `geonameid` of many, if it is the only one.
   private func ownKey(_ index: Int32, isRecord: Bool) -> IdentityChoice? {
     guard !shapes.isSplit(index) else { return nil }
     let objects = shapes[index].objects
     let children = shapes.children(of: index)
     // A key that all messages have may be missing in the next one.
     let fewest = haveMoments(index) ? 10 : 3
+    let isOnly = children.count { LinkName.isKeyOfObjects(shapes.key(of: $0)) } == 1
     let child = children.first { child in
       let key = shapes.key(of: child)
-      let isUnique = ["uuid", "guid"].contains(Words.words(key).last) && shapes[child].forms.contains(.uuid)
-      guard isUnique || child == children.first && objects >= fewest, LinkName.isKeyOfObjects(key),
-        isComplete(child, of: index), shapes[child].values.areUnique,
+      let isUUID = ["uuid", "guid"].contains(Words.words(key).last) && shapes[child].forms.contains(.uuid)
+      let isFirst = child == children.first && objects >= fewest
+      // Elsewhere it may name another object, unless there are many and no two have the same by chance.
+      let isLong = isOnly && isRecord && objects >= max(5, fewest) && shapes.areMadeByProgram(child)
+      guard isUUID || isFirst || isLong, LinkName.isKeyOfObjects(key), isComplete(child, of: index),
+        shapes[child].values.areUnique,
         isRecord || shapes[child].integers == 0 || shapes[child].maximum >= ShapeMatcher.smallNumbers
       else { return false }
       return !namesOthers(child, of: index)
@@ -200,7 +204,9 @@ struct IdentityChooser {
         let key = shapes.key(of: child)
         let rank = isIdentity && LinkName(key).hasEnding ? 1 : IdentityNames.rank(of: key, owner: "")
         // Each value under `id` is one: `{"id": {"bioguide": "B000944", "govtrack": 400050}}`.
-        return (rank ?? (isIdentity && shapes[child].scalars > 0 ? IdentityNames.strongest : nil)).map { ($0, child) }
+        return (rank ?? (isIdentity && shapes[child].scalars > 0 ? IdentityNames.strongest : nil)).map {
+          ($0, child)
+        }
       }
       guard let best = names.min(by: { $0.rank < $1.rank }), best.rank <= IdentityNames.strongest,
         isComplete(best.node, of: member), shapes[best.node].values.areUnique
@@ -244,6 +250,8 @@ struct IdentityChooser {
     let isReferenced = referenced.contains(shapes.find(child))
     let isStrong = rank <= IdentityNames.strongest
     if isStrong, rank > 4, namesRecord(child, key) { return nil }
+    // Several currencies have one sign.
+    if !isRecord, Names.folded(key) == "symbol", isInDictionary(index) { return nil }
     // A hash of what an object says is short or a number where it is one of a few.
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
     // The number 0, where it is the only one, says that there is none: WooCommerce has it for attributes that no product shares.
@@ -286,6 +294,12 @@ struct IdentityChooser {
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }
     return repeated(child, owner, key, said, isStrong, isReferenced, isRecord)
+  }
+
+  /// Whether objects stand under the keys of a dictionary.
+  private func isInDictionary(_ index: Int32) -> Bool {
+    let parent = shapes.tree[index].parent
+    return parent >= 0 && shapes.isDictionary(parent)
   }
 
   /// Whether objects say nothing but amounts besides a key.

@@ -203,7 +203,9 @@ struct RecordFinder {
     let identity = shapes[node].identityRank
     let strict = members(of: node, isStrict: true)
     let loose = members(of: node, isStrict: false)
-    if loose.lists.count == 1, strict.lists.count == 1, isOwned(loose.lists[0], by: node) {
+    if !loose.lists.isEmpty, strict.lists.count == loose.lists.count,
+      loose.lists.allSatisfy({ isOwned($0, by: node) })
+    {
       add(place)
       return nil
     }
@@ -260,6 +262,7 @@ struct RecordFinder {
           let key = shapes.key(of: member)
           return shapes[member].scalars > 0
             && (GenericNames.namesOwner(key)
+              || LinkName.isKeyOfObjects(key) && !GenericNames.isMeta(key, isStrict: false)
               || (IdentityNames.rank(of: key, owner: "") ?? .max) < IdentityNames.unsure
                 && !isStatus(member, key))
         }

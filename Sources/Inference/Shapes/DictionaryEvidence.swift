@@ -47,6 +47,10 @@ struct DictionaryEvidence {
   private(set) var haveSameRows = false
   /// Whether all values are numbers.
   private(set) var areNumbers = false
+  /// Whether all values are texts.
+  private(set) var areTexts = false
+  /// The part of the keys that have a hyphen, a point, a slash or an at sign, as names of packages do: `@types/node`, `react-dom`.
+  private(set) var packageKeys = 0.0
   /// Whether all values are objects that hold nothing but numbers.
   private(set) var haveNumbers = false
 
@@ -104,6 +108,11 @@ struct DictionaryEvidence {
       tree.bytes(ofKey: tree[$0].key).first.map { $0 &- UInt8(ascii: "a") >= 26 } ?? false
     }
     areNumbers = numberMembers == members
+    areTexts = textMembers == members
+    let packages = children.count { child in
+      tree.bytes(ofKey: tree[child].key).contains { "-./@".utf8.contains($0) }
+    }
+    packageKeys = Double(packages) / Double(members)
     haveNumbers = hasObjects && Self.haveNumbers(children, tree)
     haveSameRows = hasLists && Self.haveSameRows(children, tree)
     areAlike = isScalar || hasLists || (hasObjects && Self.shareKeys(children, tree))
@@ -120,6 +129,7 @@ struct DictionaryEvidence {
     if members >= 3, onlyNames, haveSameRows { return true }
     if members >= 3, dataKeys == 1, haveNumbers { return true }
     if members >= 6, onlyNames, areNumbers, objects >= 3, presence < 0.5 { return true }
+    if members >= 12, packageKeys >= 0.2, areTexts, objects >= 3, presence < 0.5 { return true }
     if members >= 3, onlyCapitals || onlyLanguages, hasObjects, areAlike { return true }
     if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
     if members >= 3, onlyHyphens, hasObjects, haveSameKeys { return true }
