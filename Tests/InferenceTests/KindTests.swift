@@ -58,6 +58,24 @@ import Testing
     #expect(model.entities.filter { $0.parent != nil }.map(\.name).sorted() == ["File", "Folder"])
   }
 
+  /// A list with the numbers of other kinds is of none of them.
+  @Test func numbersOfOtherKindsAreApart() throws {
+    let model = try inferred(
+      #"{"events": [{"type": "a", "id": 1, "name": "n", "created": 5, "owner": "o", "x": 1, "z": 2}, {"type": "b", "id": 2, "name": "m", "created": 6, "owner": "p", "y": 1, "w": 2}], "users": [{"type": "user", "id": 1, "name": "q", "created": 7, "owner": "r"}]}"#
+    ).model
+    #expect(model[entity: "User"]?.parent == nil && model[entity: "User"] != nil)
+    #expect(model[entity: "Event"] != nil)
+  }
+
+  /// Under one key, kinds may hold different things.
+  @Test func whatKindsHoldIsNotMixed() throws {
+    let model = try inferred(
+      #"[{"type": "a", "id": 1, "x": 1, "y": 2, "tags": ["t"]}, {"type": "a", "id": 2, "x": 1, "y": 2, "tags": ["u"]}, {"type": "b", "id": 3, "v": 1, "w": 2, "tags": [{"id": 9, "name": "n"}]}, {"type": "c", "id": 4, "p": 1, "q": 2}]"#
+    ).model
+    #expect(
+      model.entities.contains { $0.relationships.contains { $0.name.hasPrefix("tags") && $0.isToMany } })
+  }
+
   // MARK: - Identities
 
   @Test func firstKeysThatEndAsIdentities() throws {
@@ -114,6 +132,19 @@ import Testing
     #expect(!(try lines(json)).contains { $0.hasSuffix("symbol") })
   }
 
+  /// The first key of a line in an order names something else.
+  @Test func keysOfPartsNameOthers() throws {
+    let json =
+      #"{"orders": [{"id": 1, "lines": [{"product_id": "A-1", "qty": 2}, {"product_id": "B-7", "qty": 1}]}, {"id": 2, "lines": [{"product_id": "C-3", "qty": 5}]}]}"#
+    #expect(!(try lines(json)).contains { $0.hasSuffix("productId") })
+  }
+
+  /// Parts of an identity are none.
+  @Test func partsOfAnIdentity() throws {
+    let json = list(4) { #"{"_id": {"year": 202\#($0), "month": 1}, "count": 5}"# }
+    #expect(!(try lines(json)).contains { $0.lowercased().hasSuffix("year") })
+  }
+
   // MARK: - Documents
 
   /// A document with two lists of parts is an object, if a part beside them says which one.
@@ -148,5 +179,18 @@ import Testing
       #"{"products": {"NYJT619RZWBMB58Y": {"sku": "NYJT619RZWBMB58Y", "family": "S"}, "KRNB1K384B9GQDHB": {"sku": "KRNB1K384B9GQDHB", "family": "S"}, "ZTE84B0XRFQAR04N": {"sku": "ZTE84B0XRFQAR04N", "family": "T"}}, "terms": {"NYJT619RZWBMB58Y": {"price": 1}, "ZTE84B0XRFQAR04N": {"price": 2}}}"#
     let model = try inferred(json).model
     #expect(model.entities.flatMap(\.attributes).count { $0.name.lowercased().contains("price") } == 1)
+  }
+
+  /// Names of tables are no data, and one list that is filled says nothing of empty ones.
+  @Test func namesOfTablesAndOfEmptyLists() throws {
+    let tables =
+      #"{"tables": {"users": {"name": "users", "pk": "id"}, "orders": {"name": "orders", "pk": "id"}, "items": {"name": "items", "pk": "id"}}, "data": {"users": [{"id": 1, "email": "a@b.c"}], "orders": [{"id": 1, "total": 5}]}}"#
+    let model = try inferred(tables).model
+    #expect(
+      !model.entities.contains {
+        $0.attributes.map(\.name).contains("email") && $0.attributes.map(\.name).contains("total")
+      })
+    let answer = #"{"Results": [{"Name": "n", "Price": 1, "Qty": 2}], "Errors": [], "Warnings": []}"#
+    #expect(!(try inferred(answer).model.entities.flatMap(\.attributes)).contains { $0.name == "key" })
   }
 }

@@ -593,7 +593,7 @@ extension DraftBuilder {
 struct KindEvidence {
   /// The keys that nearly all kinds have.
   private(set) var common: Set<Int32> = []
-  /// The keys that several kinds have, and under which none has values.
+  /// The keys that several kinds have, and under which all have lists of keys, or objects of one place.
   private(set) var shared: Set<Int32> = []
   private(set) var all: Set<Int32> = []
   private(set) var variants: [Int32] = []
@@ -614,12 +614,25 @@ struct KindEvidence {
     }
     for (key, count) in counts where count == variants.count { common.insert(key) }
     shared = Set(counts.filter { $0.value > 1 }.keys)
-    for variant in variants {
-      for child in shapes.children(of: variant) where shapes[child].scalars > 0 || shapes[child].present == 0
-      {
-        shared.remove(shapes.keyNumber(of: child))
-      }
+    var firsts: [Int32: Int32] = [:]
+    for child in variants.flatMap(shapes.children) {
+      let key = shapes.keyNumber(of: child)
+      let first = firsts[key] ?? child
+      firsts[key] = first
+      if !Self.areAlike(first, child, shapes) { shared.remove(key) }
     }
+  }
+
+  /// Whether lists of keys of one type stand under a key of two kinds, or objects of one place.
+  private static func areAlike(_ first: Int32, _ second: Int32, _ shapes: Shapes) -> Bool {
+    let (one, other) = (shapes[first], shapes[second])
+    guard one.scalars + other.scalars == 0, one.present > 0, other.present > 0 else { return false }
+    if one.objects + other.objects > 0 { return shapes.find(first) == shapes.find(second) }
+    guard let element = shapes.element(of: first), let twin = shapes.element(of: second) else { return false }
+    let (values, others) = (shapes[element], shapes[twin])
+    if values.objects + others.objects > 0 { return shapes.find(element) == shapes.find(twin) }
+    return values.lists + others.lists == 0
+      && (values.strings + others.strings == 0) != (values.integers + others.integers == 0)
   }
 
   /// Whether the kinds differ so much that each is an entity.

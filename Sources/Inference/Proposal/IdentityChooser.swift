@@ -48,7 +48,7 @@ struct IdentityChooser {
     {
       return key
     }
-    if let best, best.rank >= IdentityNames.weakest, let key = ownKey(index, isRecord: isRecord) {
+    if let best, best.rank >= IdentityNames.weakest, isRecord, let key = ownKey(index) {
       return key
     }
     // Two objects with one name may be two where a key that is like an identity came twice.
@@ -61,13 +61,12 @@ struct IdentityChooser {
     }
     if let best { return inAddress(best.choice, of: index) ?? best.choice }
     if shapes.dialect == .hal, let address = ownAddress(of: index) { return address }
-    let own = ownKey(index, isRecord: isRecord)
-    return isRecord ? inEnvelope(of: index) ?? unnamed(index) ?? own ?? inside(index) : own
+    return isRecord ? inEnvelope(of: index) ?? unnamed(index) ?? ownKey(index) ?? inside(index) : nil
   }
 
   /// The key that ends as identities do and names no other objects: `appid` in the first place of several objects, a `crowdanki_uuid`
   /// anywhere, and so a `geonameid` of many, if it is the only one.
-  private func ownKey(_ index: Int32, isRecord: Bool) -> IdentityChoice? {
+  private func ownKey(_ index: Int32) -> IdentityChoice? {
     guard !shapes.isSplit(index) else { return nil }
     let objects = shapes[index].objects
     let children = shapes.children(of: index)
@@ -79,10 +78,9 @@ struct IdentityChooser {
       let isUUID = ["uuid", "guid"].contains(Words.words(key).last) && shapes[child].forms.contains(.uuid)
       let isFirst = child == children.first && objects >= fewest
       // Elsewhere it may name another object, unless there are many and no two have the same by chance.
-      let isLong = isOnly && isRecord && objects >= max(5, fewest) && shapes.areMadeByProgram(child)
+      let isLong = isOnly && objects >= max(5, fewest) && shapes.areMadeByProgram(child)
       guard isUUID || isFirst || isLong, LinkName.isKeyOfObjects(key), isComplete(child, of: index),
-        shapes[child].values.areUnique,
-        isRecord || shapes[child].integers == 0 || shapes[child].maximum >= ShapeMatcher.smallNumbers
+        shapes[child].values.areUnique
       else { return false }
       return !namesOthers(child, of: index)
     }
@@ -204,13 +202,12 @@ struct IdentityChooser {
         let key = shapes.key(of: child)
         let rank = isIdentity && LinkName(key).hasEnding ? 1 : IdentityNames.rank(of: key, owner: "")
         // Each value under `id` is one: `{"id": {"bioguide": "B000944", "govtrack": 400050}}`.
-        return (rank ?? (isIdentity && shapes[child].scalars > 0 ? IdentityNames.strongest : nil)).map {
-          ($0, child)
-        }
+        let isOne = shapes.key(of: member) == "id" && shapes[index].objects >= 3 && !TextNames.contain(key)
+        return (rank ?? (isOne ? IdentityNames.strongest : nil)).map { ($0, child) }
+      }.filter { isComplete($0.node, of: member) && shapes[$0.node].values.areUnique }
+      guard let best = names.min(by: { $0.rank < $1.rank }), best.rank <= IdentityNames.strongest else {
+        continue
       }
-      guard let best = names.min(by: { $0.rank < $1.rank }), best.rank <= IdentityNames.strongest,
-        isComplete(best.node, of: member), shapes[best.node].values.areUnique
-      else { continue }
       let path = [shapes.key(of: member), shapes.key(of: best.node)]
       return IdentityChoice(
         node: best.node, path: path, certainty: .likely,

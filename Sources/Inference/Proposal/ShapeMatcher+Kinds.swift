@@ -100,24 +100,45 @@ extension ShapeMatcher {
 
   /// Makes one place of objects of several kinds and of other ones that say to be of these kinds and are alike: the customers in
   /// events, which hold invoices too, are those of a list.
-  func joinKinds() {
+  ///
+  /// - Throws: ``ImportError`` if the caller cancels.
+  func joinKinds() throws {
     guard shapes.dialect == nil else { return }
     let places = (0..<Int32(shapes.tree.count)).filter { index in
       let node = shapes.tree[index]
       return node.flags.contains(.split) && !node.flags.contains(.merged) && !shapes.keptApart.contains(index)
-    }
-    let several = Set(places.filter { KindEvidence($0, shapes).areKinds })
-    for whole in several.sorted() {
-      for part in places where part != whole && shapes.find(part) == part && shapes.find(whole) == whole {
-        guard shapes[part].kindKey == shapes[whole].kindKey, areOfKinds(part, of: whole) else { continue }
+        && shapes.children(of: index).contains { strongIdentity(of: $0) != nil }
+    }.prefix(Self.mostPlaces)
+    for whole in places where isTold(whole) && KindEvidence(whole, shapes).areKinds {
+      try shapes.checkCancellation()
+      for part in places where part != whole && shapes.tree[part].kindKey == shapes.tree[whole].kindKey {
+        // What was joined may have told places apart no more.
+        guard isTold(part), isTold(whole), areOfKinds(part, of: whole) else { continue }
         if shapes.element(of: part) == whole {
+          guard !standsInside(whole, part) else { continue }
           shapes.tree.moveObjects(of: part, to: whole)
-        } else if !shapes.tree.stands(whole, in: part) {
-          for (kind, known) in sharedKinds(part, whole) { shapes.tree.join(known, kind) }
-          shapes.tree.join(whole, part)
+        } else if shapes.element(of: whole) == part {
+          guard !standsInside(part, whole) else { continue }
+          shapes.tree.moveObjects(of: whole, to: part)
+        } else if !shapes.tree.stands(whole, in: part)
+          || shapes.tree[part].key < 0 && standsInItsLike(whole, part)
+        {
+          let (outer, inner) = shapes.tree.stands(whole, in: part) ? (part, whole) : (whole, part)
+          for (kind, known) in sharedKinds(inner, outer) { shapes.tree.join(known, kind) }
+          shapes.tree.join(outer, inner)
         }
       }
     }
+  }
+
+  /// Whether the objects of a place are told apart by a key.
+  private func isTold(_ index: Int32) -> Bool {
+    shapes.find(index) == index && shapes.tree[index].flags.contains(.split)
+  }
+
+  /// Whether the elements of a place's lists stand in its objects too.
+  private func standsInside(_ element: Int32, _ index: Int32) -> Bool {
+    shapes.tree.children(of: index).contains { shapes.tree.stands(element, in: $0) }
   }
 
   private func sharedKinds(_ part: Int32, _ whole: Int32) -> [(kind: Int32, known: Int32)] {
@@ -138,9 +159,25 @@ extension ShapeMatcher {
       }
       guard isNew else { return false }
     }
+    if haveCommonIdentities(kinds, whole) { return false }
     let names = [part, whole].map { Words.folded(shapes.tree.meaningfulName(of: $0)) }
-    let isTree = standsInItsLike(part, whole) || !names[0].isEmpty && names[0] == names[1]
+    let isTree =
+      standsInItsLike(part, whole) || standsInItsLike(whole, part)
+      || !names[0].isEmpty && names[0] == names[1]
     return shared.allSatisfy { areOfOneKind($0.kind, $0.known, isTree: isTree) }
+  }
+
+  /// Whether objects of some kinds have identities of other kinds: the user 1 and the event 1 are two.
+  private func haveCommonIdentities(_ kinds: [Int32], _ whole: Int32) -> Bool {
+    kinds.contains { kind in
+      guard let identity = strongIdentity(of: kind) else { return false }
+      return shapes.children(of: whole).contains { other in
+        guard shapes.key(of: other) != shapes.key(of: kind), let known = strongIdentity(of: other) else {
+          return false
+        }
+        return overlapOfFewer(identity, known).found > 0
+      }
+    }
   }
 
   /// Whether objects of several kinds stand in others under one key again and again, as what is in folders does.

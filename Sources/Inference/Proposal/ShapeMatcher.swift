@@ -21,9 +21,9 @@ struct ShapeMatcher {
   mutating func run() throws {
     collapseDictionaries()
     collapsePiecesOfDictionaries()
-    joinKinds()
+    try joinKinds()
     joinVariants { $0 > 1 }
-    joinKinds()
+    try joinKinds()
     joinVariants { _ in true }
     joinLoneObjects()
     noteReferences()
@@ -59,41 +59,46 @@ struct ShapeMatcher {
     var dictionaries: [Int32: Int32] = [:]
     for index in 0..<Int32(shapes.tree.count) {
       let node = shapes.tree[index]
-      guard node.key >= 0, node.flags.contains(.dictionary), node.flags.isDisjoint(with: [.merged]),
+      guard node.key >= 0, node.keys >= 0, node.flags.contains(.dictionary),
+        node.flags.isDisjoint(with: [.merged]),
         let element = shapes.element(of: index), shapes.isObject(element), !shapes.isSplit(element)
       else { continue }
       dictionaries[node.key] = dictionaries[node.key] ?? index
     }
     guard !dictionaries.isEmpty else { return }
     for index in shapes.objectPlaces().reversed() where shapes.find(index) == index {
-      let node = shapes.tree[index]
-      guard !shapes.isDictionary(index), !shapes.isSplit(index), !shapes.tree.holdsItself(index) else {
+      guard !shapes.isDictionary(index), !shapes.isSplit(index) else { continue }
+      let isPiece = dictionaries[shapes.tree[index].key].map {
+        areApart($0, index) && self.isPiece(index, of: $0)
+      }
+      guard isPiece ?? false || hasKeysOfAny(dictionaries.values, index), !shapes.tree.holdsItself(index)
+      else {
         continue
       }
-      let isOfOne =
-        dictionaries[node.key].map { whole in
-          shapes.find(whole) != index && isPiece(index, of: whole) && !shapes.tree.stands(whole, in: index)
-            && !shapes.tree.stands(index, in: whole)
-        } ?? false
-      if isOfOne || dictionaries.values.contains(where: { hasKeys(of: $0, index) }) {
-        shapes.tree.collapse(index)
-      }
+      shapes.tree.collapse(index)
     }
+  }
+
+  /// Whether neither of two places stands in the other.
+  private func areApart(_ first: Int32, _ second: Int32) -> Bool {
+    shapes.find(first) != second && !shapes.tree.stands(first, in: second)
+      && !shapes.tree.stands(second, in: first)
   }
 
   /// Whether all keys of objects, several, are those of a dictionary elsewhere, and lead to objects or lists: `{"OnDemand": {"SKU1":
   /// {…}}}` beside `{"products": {"SKU1": {…}}}`.
-  private func hasKeys(of whole: Int32, _ index: Int32) -> Bool {
+  private func hasKeysOfAny(_ dictionaries: some Sequence<Int32>, _ index: Int32) -> Bool {
     let members = shapes.children(of: index)
-    guard members.count >= 2, shapes.find(whole) != index, !shapes.tree.stands(whole, in: index),
-      !shapes.tree.stands(index, in: whole)
+    // Of keys that are names, what stands under each may be of another kind.
+    guard members.count >= 2,
+      members.allSatisfy({ shapes[$0].scalars == 0 && shapes[$0].present > 0 }),
+      DictionaryEvidence.areData(members, shapes.tree)
     else { return false }
-    let keys = shapes[shapes[whole].keys].values
-    return keys.count >= 3
-      && members.allSatisfy { member in
-        shapes[member].scalars == 0 && shapes[member].present > 0
-          && keys.contains(Hashing.hash(shapes.tree.bytes(ofKey: shapes.tree[member].key))) == true
-      }
+    let hashes = members.map { Hashing.hash(shapes.tree.bytes(ofKey: shapes.tree[$0].key)) }
+    return dictionaries.contains { whole in
+      let keys = shapes[shapes[whole].keys].values
+      return keys.count >= 3 && hashes.allSatisfy { keys.contains($0) == true } && areApart(whole, index)
+    }
   }
 
   /// Whether all that objects hold is like what a dictionary holds, and some of it stands under one of its keys.

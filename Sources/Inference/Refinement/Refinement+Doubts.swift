@@ -153,16 +153,24 @@ extension Refinement {
     let name = model.entities[owner].name
     guard let known = model.entities[owner][relationship: link] else { return }
     model.entities[owner].relationships.removeAll { $0.name == link }
-    mapping[name].transformers[link] = nil
-    mapping[name].dictionaries[link] = nil
-    mapping[name].only[link] = nil
-    mapping[name].toMany[link] = nil
+    let key = mapping[name].keys[link]
+    forgetRules(of: link, name)
+    mapping[name].keys[link] = key
     guard let back = known.inverse,
       let target = model.entities.firstIndex(where: { $0.name == known.destination })
     else { return }
     model.entities[target].relationships.removeAll { $0.name == back }
-    mapping[known.destination].notExported.removeAll { $0 == back }
-    mapping[known.destination].keys[back] = nil
+    forgetRules(of: back, known.destination)
+  }
+
+  /// Removes all that the mapping says of a relationship.
+  mutating func forgetRules(of link: String, _ owner: String) {
+    mapping[owner].keys[link] = nil
+    mapping[owner].transformers[link] = nil
+    mapping[owner].dictionaries[link] = nil
+    mapping[owner].only[link] = nil
+    mapping[owner].toMany[link] = nil
+    mapping[owner].notExported.removeAll { $0 == link }
   }
 
   /// An entity and all that inherit from it.

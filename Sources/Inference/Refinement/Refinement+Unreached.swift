@@ -15,6 +15,8 @@ extension Refinement {
     for entity in inferred.model.entities where inferred.recordEntities.contains(entity.name) {
       unreached.subtract(wholeFamily(of: name(of: entity.name)))
     }
+    // An attribute of the store became a relationship to these.
+    for link in inferred.laterLinks { unreached.subtract(wholeFamily(of: name(of: link.target))) }
     var isComplete = false
     while !isComplete, !unreached.isEmpty {
       let left = unreached
@@ -32,8 +34,7 @@ extension Refinement {
       guard !gone.isEmpty else { continue }
       model.entities[index].relationships.removeAll { gone.contains($0.name) }
       let owner = model.entities[index].name
-      mapping[owner].notExported.removeAll(where: gone.contains)
-      for name in gone { mapping[owner].keys[name] = nil }
+      for name in gone { forgetRules(of: name, owner) }
     }
     for name in unreached { mapping.entities[name] = nil }
     forget(unreached)

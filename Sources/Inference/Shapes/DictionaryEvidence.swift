@@ -141,6 +141,13 @@ struct DictionaryEvidence {
     return members >= 60 && presence < 0.1
   }
 
+  /// Whether all keys look like data, or all like the codes of languages.
+  static func areData(_ members: [Int32], _ tree: borrowing ShapeTree) -> Bool {
+    let keys = members.map { tree[$0].key }
+    return keys.allSatisfy { isData(tree.bytes(ofKey: $0)) || isMadeByProgram(tree.bytes(ofKey: $0)) }
+      || keys.allSatisfy { isLanguage(tree.text(ofKey: $0)) }
+  }
+
   /// Whether most of the keys of most objects are in all of them.
   private static func shareKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
     var counts: [Int32: Int] = [:]
@@ -185,9 +192,12 @@ struct DictionaryEvidence {
 
   private static func haveSameRows(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
     var (common, all): (Set<Int32>?, Set<Int32>) = (nil, [])
+    var filled = 0
     for child in children where tree[child].mostElements > 0 {
-      let element = tree[child].element
-      guard element >= 0, tree[element].objects > 0, tree[element].objects == tree[element].present,
+      guard tree[child].element >= 0 else { return false }
+      let element = tree.find(tree[child].element)
+      filled += 1
+      guard tree[element].objects > 0, tree[element].objects == tree[element].present,
         tree[element].flags.isDisjoint(with: [.dictionary, .split]),
         tree[element].identityRank > IdentityNames.strongest
       else { return false }
@@ -195,7 +205,7 @@ struct DictionaryEvidence {
       common = common?.intersection(keys) ?? keys
       all.formUnion(keys)
     }
-    guard let common else { return false }
+    guard let common, filled >= 3 else { return false }
     return common.count >= 3 && common.count * 2 > all.count
   }
 

@@ -367,13 +367,28 @@ struct DocumentReader: ~Copyable {
     }
   }
 
-  /// Whether JSON tells nothing of a relationship: it is left out on purpose, or leads from an object without identity to its owner.
-  private func isToldByNoKey(_ relationship: Int, of entity: Int) -> Bool {
-    let relationship = plan.entities[entity].relationships[relationship]
-    guard relationship.isInJSON, !plan.entities[entity].hasIdentity,
-      let inverse = relationship.relationship.inverse
-    else { return !relationship.isInJSON }
+  /// Whether a relationship leads from objects without identity to the object that they belong to.
+  private func leadsToOwner(_ relationship: Int, of entity: Int) -> Bool {
+    let relationship = plan.entities[entity].relationships[relationship].relationship
+    guard !plan.entities[entity].hasIdentity, let inverse = relationship.inverse else { return false }
     return plan.layout.schema.relationships[inverse].relationship.deleteRule == .cascade
+  }
+
+  /// Whether the object whose opening brace was just read stands under the only key of the object around it. Of one that is longer
+  /// than the reader looks ahead it is taken for granted.
+  private mutating func isAlone() throws -> Bool {
+    let start = records.json.checkpoint()
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    let outside = records.json.depth - 1
+    let limit = records.json.offset + Self.farthestLook
+    while records.json.depth > outside {
+      guard records.json.offset < limit else { return true }
+      _ = try records.json.next()
+    }
+    return try records.json.next() == .endObject
   }
 
   /// Whether the next key shows that the object is a document or that it is none; nil if the key does not show it.
@@ -384,16 +399,21 @@ struct DocumentReader: ~Copyable {
     guard try records.json.next() == .key else { return (false, .end) }
     // A key that wraps one object in its entity's name is handled where objects are read.
     var isProperty = false
-    var isUntold = false
+    var (isUntold, isOwner) = (false, false)
     let key = String(decoding: records.json.text, as: UTF8.self)
     if let entity, let property = property(of: plan.entities[entity]) {
       // A list called as the file and the entity are, at the beginning, is one of its objects, not one in an object.
       let isNamesake = isHinted && unknownKeys.isEmpty && plan.entity(namedBy: key) == entity
       guard isHinted, isNamesake || !plan.entities[entity].isList(property) else { return (false, .key) }
       isProperty = true
-      isUntold = property.action == .relationship && isToldByNoKey(Int(property.index), of: entity)
+      if property.action == .relationship {
+        isUntold = !plan.entities[entity].relationships[Int(property.index)].isInJSON
+        isOwner = unknownKeys.isEmpty && leadsToOwner(Int(property.index), of: entity)
+      }
     }
     let token = try records.json.next()
+    // JSON tells of the owner around its parts, and hardly in a part that says nothing else.
+    if isOwner, token == .beginObject, try isAlone() { isUntold = true }
     if isProperty {
       // A list is one of another entity, if that which the name of a file or a folder names has no list under the key; so is an
       // object, if JSON tells nothing of the relationship that is called so.
