@@ -373,10 +373,15 @@ struct ShapeMatcher {
   }
 
   private func areAlike(_ first: Candidate, _ second: Candidate) -> Bool {
+    // What objects hold is compared of those only that nothing else tells apart: it takes long.
+    mayBeAlike(first, second)
+      && !(first.identity == nil && second.identity == nil && holdOthers(first.index, second.index))
+  }
+
+  private func mayBeAlike(_ first: Candidate, _ second: Candidate) -> Bool {
     guard mayMix(first, second) else { return false }
     if let one = first.collection, let other = second.collection, one != other { return false }
     if areOfOtherTypes(first, second) { return false }
-    if first.identity == nil, second.identity == nil, holdOthers(first.index, second.index) { return false }
     // An object and what is in its envelope have the envelope's keys both.
     let isNested = isNested(first.index, second.index)
     let keys = isNested ? shapes.keys(of: first.index) : first.keys
