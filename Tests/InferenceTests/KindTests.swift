@@ -145,6 +145,20 @@ import Testing
     #expect(!(try lines(json)).contains { $0.lowercased().hasSuffix("year") })
   }
 
+  /// Names of packages are no names of properties, where each object has a few of many; words may be some.
+  @Test(arguments: [("-", true), ("x", false)]) func namesOfPackages(_ separator: String, _ areData: Bool)
+    throws
+  {
+    let json = list(8) { number in
+      let names = (0..<3).map { place in
+        #""p\#(separator)\#(Array("abcdefghijklmnopq")[number * 2 + place])": "^1.\#(place)""#
+      }
+      return #"{"id": \#(number), "dependencies": {\#(names.joined(separator: ", "))}}"#
+    }
+    let attributes = try inferred(json).model.entities.flatMap(\.attributes).map(\.name)
+    #expect(attributes.contains("key") == areData)
+  }
+
   // MARK: - Documents
 
   /// A document with two lists of parts is an object, if a part beside them says which one.
