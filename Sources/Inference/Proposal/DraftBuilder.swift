@@ -161,7 +161,7 @@ struct DraftBuilder {
     }
   }
 
-  /// Properties that all kinds of an entity have, and objects and lists that several have.
+  /// Properties that all kinds of an entity have, and lists of keys, or objects of one place, that several have.
   func commonMembers(of draft: EntityDraft) -> [Member] {
     let evidence = KindEvidence(draft.node, shapes)
     var found: Set<Int32> = []

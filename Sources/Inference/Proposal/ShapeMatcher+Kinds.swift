@@ -112,7 +112,7 @@ extension ShapeMatcher {
     for whole in places where isTold(whole) && KindEvidence(whole, shapes).areKinds {
       try shapes.checkCancellation()
       for part in places where part != whole && shapes.tree[part].kindKey == shapes.tree[whole].kindKey {
-        // What was joined may have told places apart no more.
+        // Places that were joined may be told apart no more.
         guard isTold(part), isTold(whole), areOfKinds(part, of: whole) else { continue }
         if shapes.element(of: part) == whole {
           guard !standsInside(whole, part) else { continue }

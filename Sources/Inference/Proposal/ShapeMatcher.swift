@@ -373,7 +373,7 @@ struct ShapeMatcher {
   }
 
   private func areAlike(_ first: Candidate, _ second: Candidate) -> Bool {
-    // What objects hold is compared of those only that nothing else tells apart: it takes long.
+    // Objects inside of others are compared last, since it takes long.
     mayBeAlike(first, second)
       && !(first.identity == nil && second.identity == nil && holdOthers(first.index, second.index))
   }
