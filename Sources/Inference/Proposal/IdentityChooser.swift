@@ -61,7 +61,7 @@ struct IdentityChooser {
     }
     if let best { return inAddress(best.choice, of: index) ?? best.choice }
     if shapes.dialect == .hal, let address = ownAddress(of: index) { return address }
-    return isRecord ? inEnvelope(of: index) ?? unnamed(index) ?? ownKey(index) ?? inside(index) : nil
+    return isRecord ? inEnvelope(of: index) ?? ownKey(index) ?? unnamed(index) ?? inside(index) : nil
   }
 
   /// The key that ends as identities do and names no other objects: `appid` in the first place of several objects, a `crowdanki_uuid`

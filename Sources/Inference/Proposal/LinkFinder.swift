@@ -522,13 +522,14 @@ struct LinkName {
     hasEnding = hasBeginning || ending.map(Self.strongEndings.contains) ?? false
   }
 
-  /// Whether a key ends as identities do, be it in one word: `thomas_id`, `geonameid`, `crowdanki_uuid`.
+  /// Whether a key ends as identities do, be it in one word: `thomas_id`, `geonameid`, `crowdanki_uuid`, `CID`.
   static func isKeyOfObjects(_ key: String) -> Bool {
     let words = Words.words(key)
     guard let last = words.last else { return false }
     if words.count > 1 { return ["id", "uuid", "guid"].contains(last) }
-    return key.count >= 5 && last.hasSuffix("id") && key.allSatisfy(\.isLowercase)
-      && !wordsWithID.contains(key)
+    guard last.hasSuffix("id"), !wordsWithID.contains(last) else { return false }
+    return key.count >= 5 && key.allSatisfy(\.isLowercase)
+      || (3...5).contains(key.count) && key.allSatisfy(\.isUppercase)
   }
 
   private static let wordsWithID: Set<String> = [
