@@ -309,7 +309,9 @@ enum FileNames {
     guard hints.first.map({ $0 == parts.first.map(String.init) }) ?? true else {
       return hints.first.map(withoutNumbers) ?? ""
     }
-    let last = parts.map { withoutNumbers(String($0)) }.last { !$0.isEmpty && !GenericNames.isWrapper($0) }
+    let last = parts.map { withoutNumbers(String($0)) }.last {
+      !$0.isEmpty && !GenericNames.isWrapper($0) && $0.lowercased() != "geojson"
+    }
     let stem = last ?? hints.first.map(withoutNumbers) ?? ""
     return GenericNames.isWrapper(stem) && !GenericNames.areObjects(stem) ? "" : withoutState(stem)
   }

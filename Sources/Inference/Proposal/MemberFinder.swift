@@ -33,7 +33,7 @@ struct MemberFinder {
     switch shapes.dialect {
     case .jsonapi where isRecord: return ofJSONAPI(own, owners)
     case .geojson where isRecord:
-      return plain(own.filter { !["type", "bbox", "properties"].contains(shapes.key(of: $0)) }, owners)
+      return plain(own.filter { !["type", "properties"].contains(shapes.key(of: $0)) }, owners)
         + inside("properties", own, owners).map { ofFeature($0, hasIdentity: hasIdentity(own, owners)) }
     case .hal:
       return plain(own.filter { !["_links", "_embedded"].contains(shapes.key(of: $0)) }, owners)

@@ -376,10 +376,17 @@ struct RecordFinder {
     "detail", "field",
   ]
 
-  /// Whether a list or a dictionary under a name like `links` holds more than addresses of other pages, or messages.
+  /// Whether a list or a dictionary under a name like `links` holds more than addresses of other pages, or messages. Where keys are
+  /// data, so are the objects.
   private func holdsData(_ list: Int32) -> Bool {
-    let values = shapes.isDictionary(list) ? shapes.element(of: list) : nil
-    guard let element = shapes.listedObjects(list) ?? values, shapes.isObject(element) else { return false }
+    if shapes.isDictionary(list), let values = shapes.element(of: list) {
+      if shapes.isDictionary(values) || shapes.listedObjects(values) != nil { return true }
+      if shapes.isObject(values) {
+        let keys = shapes.keys(of: values).map { shapes.tree.text(ofKey: $0) }
+        return !GenericNames.areMessages(under: shapes.key(of: list), with: keys)
+      }
+    }
+    guard let element = shapes.listedObjects(list), shapes.isObject(element) else { return false }
     let keys = shapes.keys(of: element).map { shapes.tree.text(ofKey: $0) }
     return keys.filter { !Self.linkKeys.contains($0.lowercased()) }.count >= 2
   }

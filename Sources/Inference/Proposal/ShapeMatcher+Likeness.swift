@@ -106,6 +106,12 @@ extension ShapeMatcher {
     return conflicts * 10 >= max(1, repeats)
   }
 
+  /// Whether values of the identity came again with something else in one document.
+  private func isRefutedWithin(_ node: ShapeNode) -> Bool {
+    let conflicts = node.conflictsWithin
+    return conflicts > 0 && conflicts * 10 >= node.knownRepetitions.repeats
+  }
+
   /// Whether lists of several objects say different things of most objects that they share.
   private func isRefutedInLists(_ node: ShapeNode) -> Bool {
     let listed = node.listed.firsts
@@ -169,7 +175,9 @@ extension ShapeMatcher {
     }
     if let one = first.identity, let other = second.identity {
       if sameName, isTold(twice: one, other) { return true }
-      if contradict(first, second, one, other) || all >= 0.8 && areNeverTheSame(first, second, one, other) {
+      if contradict(first, second, one, other) || all >= 0.8 && areNeverTheSame(first, second, one, other)
+        || isNested && repeatsIdentity(first, second, one, other)
+      {
         return false
       }
       if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
@@ -325,6 +333,24 @@ extension ShapeMatcher {
     return compared > 0 && agreeing * 2 < compared
   }
 
+  /// Whether each object has an object in it with its own identity that says something else: `{"id": "PJAN", "version": "1.0",
+  /// "structure": {"id": "PJAN", "version": "38.0"}}`.
+  private func repeatsIdentity(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
+    guard standsAlone(first.index, in: second.index) || standsAlone(second.index, in: first.index),
+      shapes[first.index].objects == shapes[second.index].objects
+    else { return false }
+    let (found, compared) = shapes[one].values.overlap(with: shapes[other].values)
+    guard found > 0, found == compared, shapes[one].values.count == shapes[other].values.count else {
+      return false
+    }
+    return shapes.children(of: first.index).contains { child in
+      guard let twin = shapes.child(of: second.index, named: shapes.key(of: child)),
+        shapes[child].scalars > shapes[child].emptyTexts, shapes[twin].scalars > shapes[twin].emptyTexts
+      else { return false }
+      return shapes[child].values.overlap(with: shapes[twin].values).found == 0
+    }
+  }
+
   /// Whether each object of a place stands under a key of an object of another place, in no list.
   private func standsAlone(_ inner: Int32, in outer: Int32) -> Bool {
     let parent = shapes.tree[inner].parent
@@ -396,6 +422,8 @@ extension ShapeMatcher {
     else {
       return false
     }
+    // What one document says of an object in several ways is what others have to do with it, as the address of a token is.
+    guard isRefutedWithin(one) == isRefutedWithin(other) else { return false }
     let (found, compared) = overlapOfFewer(one.identity, other.identity)
     return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
   }

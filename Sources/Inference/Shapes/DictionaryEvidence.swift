@@ -123,7 +123,7 @@ struct DictionaryEvidence {
     if onlyPaths, hasObjects { return true }
     if members >= 2, hasObjects, sayTheirKeys { return true }
     if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers || isEmptyKey { return true }
-    if members == 1, hasObjects, areIdentities { return true }
+    if members == 1, hasObjects, areIdentities || areMadeByProgram { return true }
     if members >= 3, haveOneKeyEach { return true }
     if members >= 8, haveOneScalarEach { return true }
     if members >= 3, onlyNames, haveSameRows { return true }
@@ -273,11 +273,12 @@ struct DictionaryEvidence {
       }
   }
 
-  /// Whether a key is of letters and digits that change between capitals, small letters and digits again and again.
+  /// Whether a key is of letters and digits that change between capitals, small letters and digits again and again, also with hyphens
+  /// among them: `-NTQchReBCOi6MLTPUPv`.
   private static func isMadeByProgram(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
     guard key.count >= 12 else { return false }
     var (changes, last) = (0, 0)
-    for byte in key {
+    for byte in key where byte != UInt8(ascii: "-") && byte != UInt8(ascii: "_") {
       let kind = TextCursor.isDigit(byte) ? 1 : byte &- 0x41 < 26 ? 2 : byte &- 0x61 < 26 ? 3 : 0
       guard kind > 0 else { return false }
       if last > 0, kind != last { changes += 1 }

@@ -338,6 +338,8 @@ enum IdentityNames {
   static func rank(of key: String, owner: String) -> Int32? {
     let folded = Names.folded(Words.unnumbered(key))
     if key == "_id" { return ranks["_id"] }
+    // What a person did in a film has the `id` of the person.
+    if folded == "creditid" { return 0 }
     let known = ranks[folded]
     guard !owner.isEmpty, known.map({ $0 > strongest }) ?? true else { return known }
     for name in Names.singulars(Names.folded(owner)) where !name.isEmpty && folded.hasPrefix(name) {

@@ -76,8 +76,8 @@ public enum Dialect: String, Sendable, Hashable, Codable, CaseIterable {
       guard identified.contains(entity.name) else { break }
       rules.inside = InsideRule(attributes: "properties", relationships: "properties")
       rules.constants = ["type": "Feature"]
-      if entity.attributes.contains(where: { $0.name == "geometry" }) {
-        rules.keys["geometry"] = ["geometry"]
+      for name in ["geometry", "bbox"] where entity.attributes.contains(where: { $0.name == name }) {
+        rules.keys[name] = [name]
       }
     }
     return rules
