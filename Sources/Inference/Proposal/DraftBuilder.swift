@@ -248,7 +248,10 @@ struct DraftBuilder {
     if keys.count > 1, keys.last.map(Self.valueKeys.contains) ?? false { keys.removeLast() }
     guard keys.count > 1 else { return [Words.propertyName(keys.first ?? "value")] }
     let whole = [Words.camelCase(keys.flatMap(Words.words))]
-    guard FlatObject.isEnvelopeKey(keys[0]) || ["_embedded", "_links"].contains(keys[0]) else { return whole }
+    // A resource of JSON:API takes its own `type` by the last key alone.
+    guard shapes.dialect != .jsonapi,
+      FlatObject.isEnvelopeKey(keys[0]) || ["_embedded", "_links"].contains(keys[0])
+    else { return whole }
     keys.removeFirst()
     return [keys.count == 1 ? Words.propertyName(keys[0]) : Words.camelCase(keys.flatMap(Words.words))]
       + whole

@@ -266,7 +266,9 @@ struct IdentityChooser {
     // `{"key": "color", "value": "red"}` is what the object around it has under a key.
     if !isStrong, !isRecord, !isReferenced, saysValues(index) { return nil }
     let said = node.values.isExact ? "" : ", by a sample of the values"
-    if node.values.areUnique {
+    // What a list and a file for each object say of one object may be more in one of them.
+    let isUniqueApart = isRecord && !isStrong && shapes.uniqueApart.contains(shapes.find(child))
+    if node.values.areUnique || isUniqueApart {
       // An object inside another that comes once with each value may as well be a part of it.
       let isInList = shapes.tree[index].key < 0
       if !isStrong, !isRecord, !isReferenced, owner.objects < 3 || !isInList { return nil }
@@ -286,7 +288,8 @@ struct IdentityChooser {
         node: child, certainty: isStrong ? .certain : .likely,
         evidence: owner.objects == 1
           ? "the one object has “\(key)”"
-          : "all \(owner.objects) objects have “\(key)”, and all values differ\(said)")
+          : "all \(owner.objects) objects have “\(key)”, and all values differ\(said)"
+            + (node.values.areUnique ? "" : " at each place"))
     }
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }

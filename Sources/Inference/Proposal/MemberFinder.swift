@@ -54,8 +54,13 @@ struct MemberFinder {
   /// A feature has a few keys of its own, which its properties may have too.
   private func ofFeature(_ member: Member, hasIdentity: Bool) -> Member {
     guard !hasIdentity || ["type", "id", "geometry", "bbox"].contains(member.key) else { return member }
+    return Self.named(member, in: "properties")
+  }
+
+  /// What a key holds in an object that the dialect looks into by itself, by its whole path.
+  private static func named(_ member: Member, in key: String) -> Member {
     var inner = member
-    inner.path.insert(.key("properties"), at: 0)
+    inner.path.insert(.key(key), at: 0)
     inner.outer = []
     return inner
   }
@@ -105,7 +110,10 @@ struct MemberFinder {
 
   private func ofJSONAPI(_ children: [Int32], _ owners: Int) -> [Member] {
     var result = plain(children.filter { shapes.key(of: $0) == "id" }, owners)
-    result += inside("attributes", children, owners)
+    result += inside("attributes", children, owners).map { member in
+      // A resource has these keys itself.
+      ["type", "id"].contains(member.key) ? Self.named(member, in: "attributes") : member
+    }
     for member in inside("relationships", children, owners) {
       guard let data = shapes.child(of: member.node, named: "data") else { continue }
       result.append(

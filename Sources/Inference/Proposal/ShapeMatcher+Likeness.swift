@@ -189,7 +189,7 @@ extension ShapeMatcher {
         return true
       }
       if shared >= 3, all >= 0.8, isNested { return true }
-      if smaller == 1, shapes.areLong(one), shapes.areLong(other), haveSameLabels(first, second, one, other) {
+      if smaller == 1, shapes.areLong(one), shapes.areLong(other), haveSameLabels(first.index, second.index, one, other) {
         return true
       }
       guard shared >= 4, smaller >= 0.7 else { return false }
@@ -289,8 +289,9 @@ extension ShapeMatcher {
   /// The places of values that no two objects have at either of two places.
   private func uniqueApart(_ first: Int32, _ second: Int32) -> [Int32] {
     shapes.children(of: first).filter { child in
-      guard LinkName(shapes.key(of: child)).hasEnding,
-        let twin = shapes.child(of: second, named: shapes.key(of: child))
+      let key = shapes.key(of: child)
+      guard LinkName(key).hasEnding || IdentityNames.rank(of: key, owner: "") ?? .max < IdentityNames.weakest,
+        let twin = shapes.child(of: second, named: key)
       else { return false }
       return [child, twin].allSatisfy {
         shapes[$0].values.areUnique || shapes.uniqueApart.contains(shapes.find($0))
@@ -425,17 +426,19 @@ extension ShapeMatcher {
     // What one document says of an object in several ways is what others have to do with it, as the address of a token is.
     guard isRefutedWithin(one) == isRefutedWithin(other) else { return false }
     let (found, compared) = overlapOfFewer(one.identity, other.identity)
-    return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
+    guard found > 0, found * 2 >= compared else { return false }
+    return one.contents.overlap(with: other.contents).found > 0
+      || areWords(one.identity) && haveSameLabels(first, second, one.identity, other.identity)
   }
 
   /// Whether nearly all objects of the place with fewer came at the other one too, and so did their names and addresses.
-  private func haveSameLabels(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
+  private func haveSameLabels(_ first: Int32, _ second: Int32, _ one: Int32, _ other: Int32) -> Bool {
     guard shapes.key(of: one) == shapes.key(of: other), areShared(one, other) else { return false }
     var hasLabel = false
-    for child in shapes.children(of: first.index) where shapes.find(child) != shapes.find(one) {
+    for child in shapes.children(of: first) where shapes.find(child) != shapes.find(one) {
       let flags = LabelNames.flags(of: shapes.key(of: child))
       guard !flags.isDisjoint(with: [.label, .address]) else { continue }
-      guard let twin = shapes.child(of: second.index, named: shapes.key(of: child)) else { continue }
+      guard let twin = shapes.child(of: second, named: shapes.key(of: child)) else { continue }
       guard shapes[child].strings > 0, shapes[twin].strings > 0, areShared(child, twin) else { return false }
       hasLabel = true
     }
