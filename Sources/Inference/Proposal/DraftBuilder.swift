@@ -248,8 +248,8 @@ struct DraftBuilder {
     if keys.count > 1, keys.last.map(Self.valueKeys.contains) ?? false { keys.removeLast() }
     guard keys.count > 1 else { return [Words.propertyName(keys.first ?? "value")] }
     let whole = [Words.camelCase(keys.flatMap(Words.words))]
-    // A resource of JSON:API takes its own `type` by the last key alone.
-    guard shapes.dialect != .jsonapi,
+    // A resource of JSON:API has a `type` of its own beside that in its attributes.
+    guard shapes.dialect != .jsonapi || keys.count > 2 || !["type", "id"].contains(keys[1]),
       FlatObject.isEnvelopeKey(keys[0]) || ["_embedded", "_links"].contains(keys[0])
     else { return whole }
     keys.removeFirst()

@@ -181,11 +181,14 @@ struct LinkFinder {
       attribute.type.type != .date
     else { return nil }
     let name = name(of: attribute.path, attribute.name, draft)
-    if let link = link(index, name, of: attribute, draft, isList: isList, among: targets) {
+    let own = targets.first { $0.draft === draft.root && $0.draft.identityAttribute !== attribute }
+    let isItself = own.map { says(keys, whatIs: $0) } ?? false
+    // What says only what an object is leads to others by its name alone.
+    if let link = link(index, name, of: attribute, draft, isList: isList, among: targets),
+      !isItself || isList || link.score >= 1.5
+    {
       return link
     }
-    let own = targets.first { $0.draft === draft.root }
-    let isItself = own.map { says(keys, whatIs: $0) } ?? false
     return try known.link(at: index, name, from: draft, isItself: isItself).map {
       Link(
         target: $0.target, score: $0.score, share: Double($0.found) / Double($0.compared),

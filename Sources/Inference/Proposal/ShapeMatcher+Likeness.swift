@@ -189,7 +189,9 @@ extension ShapeMatcher {
         return true
       }
       if shared >= 3, all >= 0.8, isNested { return true }
-      if smaller == 1, shapes.areLong(one), shapes.areLong(other), haveSameLabels(first.index, second.index, one, other) {
+      if smaller == 1, shapes.areLong(one), shapes.areLong(other),
+        haveSameLabels(first.index, second.index, one, other)
+      {
         return true
       }
       guard shared >= 4, smaller >= 0.7 else { return false }
@@ -336,7 +338,8 @@ extension ShapeMatcher {
 
   /// Whether each object has an object in it with its own identity that says something else: `{"id": "PJAN", "version": "1.0",
   /// "structure": {"id": "PJAN", "version": "38.0"}}`.
-  private func repeatsIdentity(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
+  private func repeatsIdentity(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool
+  {
     guard standsAlone(first.index, in: second.index) || standsAlone(second.index, in: first.index),
       shapes[first.index].objects == shapes[second.index].objects
     else { return false }

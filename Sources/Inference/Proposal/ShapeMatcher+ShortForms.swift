@@ -28,7 +28,8 @@ extension ShapeMatcher {
   }
 
   /// Notes that objects at one of two places of an entity stand for those at the other: the same objects came at both, and all have
-  /// an empty list at one place where some have elements at the other. Whatever else they say there is the same of all.
+  /// an empty list at one place where some have elements at the other, or a null where all have a value, and fewer keys. Whatever
+  /// else they say there is the same of all.
   func noteEmptyForm(_ short: Candidate, _ long: Candidate) {
     guard let one = short.identity, let other = long.identity,
       shapes[one].values.overlap(with: shapes[other].values).found > 0
@@ -37,8 +38,12 @@ extension ShapeMatcher {
     for child in shapes.children(of: short.index) {
       let node = shapes[child]
       if let twin = shapes.child(of: long.index, named: shapes.key(of: child)) {
-        let isEmptied = node.lists > 0 && node.lists == node.present && node.mostElements == 0
-        if isEmptied, shapes[twin].lists > 0, shapes[twin].mostElements > 0 { isEmpty = true }
+        let (isEmptied, other) = (
+          node.lists > 0 && node.lists == node.present && node.mostElements == 0, shapes[twin]
+        )
+        if isEmptied, other.lists > 0, other.mostElements > 0 { isEmpty = true }
+        let isShort = node.nulls > 0 && node.present == 0 && short.keys.count < long.keys.count
+        if isShort, other.scalars == shapes[long.index].objects { isEmpty = true }
       } else if node.scalars != node.present || node.values.count > 1 {
         return
       }

@@ -133,6 +133,7 @@ struct DictionaryEvidence {
     if members >= 3, onlyCapitals || onlyLanguages, hasObjects, areAlike { return true }
     if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
     if members >= 3, onlyHyphens, hasObjects, haveSameKeys { return true }
+    if members >= 4, packageKeys >= 0.25, hasObjects, areAlike { return true }
     if members >= 3, areNumbered, hasObjects { return true }
     if members >= 2, dataKeys == 1, areAlike { return true }
     if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }
