@@ -80,6 +80,12 @@ struct EntityNamer {
       order.insert(mainMember(of: draft).map { $0 + "Document" } ?? "Record", at: 0)
     }
     if order.isEmpty { order = ["Record"] }
+    // A file `categories.json` that holds groups of categories has what they are called in it for a name of theirs.
+    if draft.isRecord, nestedNames.contains(order[0]), holds(order[0], draft),
+      let other = order.firstIndex(where: { !nestedNames.contains($0) && (weights[$0] ?? 0) > 0 })
+    {
+      order.insert(order.remove(at: other), at: 0)
+    }
     // A file `bands.json` that holds one object with a list of bands is no band.
     if draft.isRecord, draft.documentKeys.isEmpty, draft.node >= 0, nestedNames.contains(order[0]),
       shapes[draft.node].objects == 1 || draft.identity.isEmpty && holds(order[0], draft)
