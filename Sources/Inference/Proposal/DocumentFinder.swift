@@ -436,11 +436,10 @@ struct DocumentFinder {
   /// Whether a document in a file or a folder that is called like an entity has a key like a name on the way to its objects. Where the
   /// entity had a relationship of that name, the document would look like an object of it.
   func isOnTheWay(_ name: String, inFilesCalled entity: String) -> Bool {
-    records.contains { record in
-      record.places.arePlaced(likeOneOf: [entity])
-        && (record.path + [record.documentKey].compactMap(\.self)).contains {
-          Names.folded($0) == Names.folded(name)
-        }
+    let name = Names.folded(name)
+    return records.contains { record in
+      (record.path + [record.documentKey].compactMap(\.self)).contains { Names.folded($0) == name }
+        && record.places.arePlaced(likeOneOf: [entity])
     }
   }
 

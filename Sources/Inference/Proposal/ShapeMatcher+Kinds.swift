@@ -115,10 +115,10 @@ extension ShapeMatcher {
         // Places that were joined may be told apart no more.
         guard isTold(part), isTold(whole), areOfKinds(part, of: whole) else { continue }
         if shapes.element(of: part) == whole {
-          guard !standsInside(whole, part) else { continue }
+          guard !shapes.tree.isInside(whole, objectsOf: part) else { continue }
           shapes.tree.moveObjects(of: part, to: whole)
         } else if shapes.element(of: whole) == part {
-          guard !standsInside(part, whole) else { continue }
+          guard !shapes.tree.isInside(part, objectsOf: whole) else { continue }
           shapes.tree.moveObjects(of: whole, to: part)
         } else if !shapes.tree.stands(whole, in: part)
           || shapes.tree[part].key < 0 && standsInItsLike(whole, part)
@@ -134,11 +134,6 @@ extension ShapeMatcher {
   /// Whether the objects of a place are told apart by a key.
   private func isTold(_ index: Int32) -> Bool {
     shapes.find(index) == index && shapes.tree[index].flags.contains(.split)
-  }
-
-  /// Whether the elements of a place's lists stand in its objects too.
-  private func standsInside(_ element: Int32, _ index: Int32) -> Bool {
-    shapes.tree.children(of: index).contains { shapes.tree.stands(element, in: $0) }
   }
 
   private func sharedKinds(_ part: Int32, _ whole: Int32) -> [(kind: Int32, known: Int32)] {

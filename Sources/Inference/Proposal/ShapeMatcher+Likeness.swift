@@ -204,7 +204,10 @@ extension ShapeMatcher {
     }
     if shared >= 2, smaller >= 0.7, haveSameNames(first.index, second.index) { return true }
     if shared >= 3, smaller >= 0.7, isAmong(first, second) || isAmong(second, first) { return true }
-    guard first.identity == nil, second.identity == nil else { return false }
+    // The source identifies the objects at its top, and no others.
+    guard first.identity == nil, second.identity == nil, isAtTop(first.index) == isAtTop(second.index) else {
+      return false
+    }
     return isNested && isTree(first.index, second.index) && all >= 0.6 && shared >= 3 && !isWrapper(first)
       && !isWrapper(second)
   }

@@ -145,7 +145,7 @@ struct ShapeMatcher {
       guard !node.flags.contains(.merged), node.lists > 0, node.objects > 0, node.scalars == 0,
         node.flags.isDisjoint(with: [.dictionary, .split]), let element = shapes.element(of: index),
         shapes.isObject(element), !shapes.isSplit(element),
-        !shapes.tree.children(of: index).contains(where: { shapes.tree.stands(element, in: $0) })
+        !shapes.tree.isInside(element, objectsOf: index)
       else { continue }
       shapes.tree.moveObjects(of: index, to: element)
     }

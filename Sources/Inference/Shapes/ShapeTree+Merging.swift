@@ -43,6 +43,8 @@ extension ShapeTree {
         unsplit(keep, &work)
         unsplit(gone, &work)
       }
+      // One of them may have been a kind of the other.
+      guard find(keep) != find(gone) else { continue }
       if self[keep].flags.contains(.dictionary) != self[gone].flags.contains(.dictionary) {
         let plain = self[keep].flags.contains(.dictionary) ? gone : keep
         // A dictionary of itself would never end.
@@ -62,12 +64,14 @@ extension ShapeTree {
     }
   }
 
-  /// Whether a place was found somewhere in the objects of another one.
+  /// Whether a place was found somewhere in the objects of another one, or stands there now: a place that became one with another
+  /// has the owner of that one.
   func stands(_ inner: Int32, in outer: Int32) -> Bool {
     var index = self[inner].parent
     while index >= 0 {
-      if index == outer { return true }
-      index = self[index].parent
+      let place = find(index)
+      if index == outer || place == outer { return true }
+      index = self[place].parent
     }
     return false
   }
@@ -93,9 +97,12 @@ extension ShapeTree {
     node.pointee.flags.remove(.split)
     node.pointee.flags.insert(.unsplit)
     (node.pointee.firstChild, node.pointee.lastChild, node.pointee.childCount) = (-1, -1, 0)
+    // A kind that is one with that of another place stays so, and this place with it.
+    for variant in variants where self[variant].flags.contains(.merged) { work.append((index, variant)) }
+    let own = variants.filter { !self[$0].flags.contains(.merged) }
     // A value may be the same word as a key: the places of values are no children any more.
-    for variant in variants { pointer(variant).pointee.flags.insert(.merged) }
-    for variant in variants {
+    for variant in own { pointer(variant).pointee.flags.insert(.merged) }
+    for variant in own {
       absorbMembers(index, variant, &work)
       pointer(variant).pointee.element = index
     }
@@ -162,7 +169,13 @@ extension ShapeTree {
     return added
   }
 
-  /// Counts the objects that stood at a place beside lists as elements of those lists.
+  /// Whether a place is one of the members of a place's objects, or stands in one: then it cannot have these members itself.
+  func isInside(_ inner: Int32, objectsOf index: Int32) -> Bool {
+    let inner = find(inner)
+    return children(of: index).contains { find($0) == inner || stands(inner, in: $0) }
+  }
+
+  /// Counts the objects that stood at a place beside lists as elements of those lists, which do not stand in these objects.
   mutating func moveObjects(of index: Int32, to element: Int32) {
     var work: [(Int32, Int32)] = []
     let ranks = (self[element].identityRank, self[index].identityRank)

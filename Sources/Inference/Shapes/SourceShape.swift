@@ -293,13 +293,12 @@ struct SourceShape {
   /// Whether documents hold objects of different kinds under the same key that says nothing of them.
   func holdsOthers(than other: SourceShape) -> Bool {
     keysByPath.contains { path, keys in
-      guard let last = path.last,
-        GenericNames.isWrapper(last) || GenericNames.isMeta(last, isStrict: false),
-        let others = other.keysByPath[path],
-        !keys.isEmpty,
-        !others.isEmpty
+      guard let last = path.last, let others = other.keysByPath[path], !keys.isEmpty, !others.isEmpty
       else { return false }
-      return keys.intersection(others).count * 5 < keys.union(others).count * 2
+      let shared = keys.intersection(others).count
+      // Names take longest to look at.
+      return shared * 5 < (keys.count + others.count - shared) * 2
+        && (GenericNames.isWrapper(last) || GenericNames.isMeta(last, isStrict: false))
     }
   }
 

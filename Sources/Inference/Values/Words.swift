@@ -58,6 +58,7 @@ enum Words {
   /// The words of a key: letters and digits only, in lower case.
   static func words(_ key: String) -> [String] {
     let key = unnumbered(key)
+    if key.utf8.allSatisfy({ $0 < 0x80 }) { return words(ofASCII: key) }
     var plain = ""
     for (index, character) in zip(key.indices, key) {
       // Of `+1` and `-1`, the sign is all that tells them apart.
@@ -69,8 +70,22 @@ enum Words {
     return Names.words(plain)
   }
 
+  /// The same for keys of ASCII, which most are.
+  private static func words(ofASCII key: String) -> [String] {
+    var plain: [UInt8] = []
+    plain.reserveCapacity(key.utf8.count + 8)
+    for byte in key.utf8 {
+      if byte == UInt8(ascii: "+") { plain += "_plus_".utf8 }
+      if byte == UInt8(ascii: "-"), plain.isEmpty { plain += "_minus_".utf8 }
+      let isInWord = (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+      plain.append(isInWord ? byte : UInt8(ascii: "_"))
+    }
+    return Names.words(ofASCII: plain)
+  }
+
   /// `open` for `1. open`, `high (USD)` for `2a. high (USD)`: the number is the key's place in a list.
   static func unnumbered(_ key: String) -> String {
+    if let byte = key.utf8.first, byte < 0x80, byte &- UInt8(ascii: "0") >= 10 { return key }
     guard key.first?.isNumber ?? false, let dot = key.firstIndex(of: "."), key[dot...].hasPrefix(". "),
       case let number = key[..<dot], number.count <= 3,
       number.drop(while: \.isNumber).allSatisfy(\.isLetter)

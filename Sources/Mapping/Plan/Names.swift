@@ -45,7 +45,7 @@ package enum Names {
   }
 
   /// The same for names of ASCII, which most are.
-  private static func words(ofASCII name: [UInt8]) -> [String] {
+  package static func words(ofASCII name: [UInt8]) -> [String] {
     var words: [String] = []
     var word: [UInt8] = []
     func end() {
