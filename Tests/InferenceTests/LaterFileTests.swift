@@ -262,4 +262,20 @@ import Testing
     #expect(try count("Client", where: "provider.name == 'P'", in: store) == 2)
     #expect(try count("Provider", where: "name == 'P'", in: store) == 1)
   }
+
+  /// An invoice in a payment has no lines, since these came with the invoice.
+  @Test func shortFormsOfALaterFileTakeNothingAway() throws {
+    func invoice(_ number: Int, _ lines: String) -> String {
+      #"{"id": \#(number), "number": "INV-\#(number)", "contact": "c\#(number)", "total": 9.5, "lines": \#(lines)}"#
+    }
+    let folder = try TestFolder([
+      "invoices.json": list(1..<4) { invoice($0, #"[{"line": "l\#($0)", "text": "Pens", "amount": 2}]"#) },
+      "payments.json": list(11..<13) {
+        #"{"id": \#($0), "amount": 9.5, "invoice": \#(invoice($0 - 10, "[]"))}"#
+      },
+    ])
+    let (_, store) = try store(["invoices.json", "payments.json"].map(folder.source))
+    #expect(try count("Payment", where: "invoice.number == 'INV-1'", in: store) == 1)
+    #expect(try count("Invoice", where: "ANY lines.text == 'Pens'", in: store) == 3)
+  }
 }

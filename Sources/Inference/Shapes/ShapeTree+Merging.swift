@@ -97,9 +97,10 @@ extension ShapeTree {
     node.pointee.flags.remove(.split)
     node.pointee.flags.insert(.unsplit)
     (node.pointee.firstChild, node.pointee.lastChild, node.pointee.childCount) = (-1, -1, 0)
-    // A kind that is one with that of another place stays so, and this place with it.
+    // A kind that is one with that of another place stays so, and this place with it. The objects count where they are.
     for variant in variants where self[variant].flags.contains(.merged) { work.append((index, variant)) }
     let own = variants.filter { !self[$0].flags.contains(.merged) }
+    pointer(index).pointee.objects = own.reduce(0) { $0 + self[$1].objects }
     // A value may be the same word as a key: the places of values are no children any more.
     for variant in own { pointer(variant).pointee.flags.insert(.merged) }
     for variant in own {

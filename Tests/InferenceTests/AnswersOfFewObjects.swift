@@ -1,0 +1,119 @@
+/// Answers in which an object comes more than once, in full and in short, or says what it is where other objects say something else.
+extension AnswerTests {
+  static let ofFewObjects = [
+    Answer(
+      testDescription: "a key in capitals beside words that differ",
+      files: [
+        "properties.json": #"{"Table": {"Properties": "#
+          + list(0..<6) {
+            #"{"CID": \#(700 + $0 * 13), "Formula": "C\#($0 + 2)H\#($0 + 6)O", "Weight": "4\#($0 % 3).0\#($0 % 2)"}"#
+          } + "}}"
+      ], objects: ["Property": 6], identities: ["Property": ["cid"]]),
+    Answer(
+      testDescription: "messages under keys that a program made",
+      files: [
+        "firebase.json":
+          #"{"users": {"OUJLpFx24gLm1GMtNwvz": {"name": "Ada", "mail": "a@x.org"}, "iiRsxrKsYJdPV4IajGkK": {"name": "Ben", "mail": "b@x.org"}}, "messages": {"-NTQchReBCOi6MLTPUPv": {"-NEBufQb4Od8TDsZ1SHY": {"uid": "OUJLpFx24gLm1GMtNwvz", "text": "Hello"}, "-NQOWHNUJuhXud4pFHBE": {"uid": "iiRsxrKsYJdPV4IajGkK", "text": "Hi"}}, "-NdlVrPCS5HGhvtwlseN": {"-N8DCQ5EtfytNCwiIMnX": {"uid": "OUJLpFx24gLm1GMtNwvz", "text": "Goal"}}}}"#
+      ], objects: ["Firebase": 1, "User": 2, "Message": 3], links: ["Message.uid": "User"],
+      words: ["Hello", "Goal", "-NdlVrPCS5HGhvtwlseN", "-N8DCQ5EtfytNCwiIMnX"]),
+    Answer(
+      testDescription: "an actor who directs",
+      files: [
+        "credits.json":
+          #"{"id": 13223, "cast": [{"adult": false, "id": 190, "name": "C. E.", "original_name": "C. E.", "character": "Walt", "credit_id": "52fe457c9251416c75057549"}, {"adult": false, "id": 113732, "name": "B. V.", "original_name": "B. V.", "character": "Thao", "credit_id": "52fe457c9251416c7505754d"}], "crew": [{"adult": false, "id": 190, "name": "C. E.", "original_name": "C. E.", "job": "Director", "credit_id": "52fe457c9251416c75057545"}]}"#
+      ], objects: ["Credit": 1, "Cast": 2, "Crew": 1], words: ["52fe457c9251416c75057549", "Director"],
+      identities: ["Cast": ["creditId"]]),
+    Answer(
+      testDescription: "what objects are built on, which each says in its own way",
+      files: [
+        "listings.json":
+          #"{"data": [{"id": 1027, "name": "Ethereum", "slug": "ethereum", "platform": null}, {"id": 825, "name": "Tether", "slug": "tether", "platform": {"id": 1027, "name": "Ethereum", "slug": "ethereum", "address": "0xdac1"}}, {"id": 3408, "name": "USDC", "slug": "usd-coin", "platform": {"id": 1027, "name": "Ethereum", "slug": "ethereum", "address": "0xa0b8"}}]}"#
+      ], objects: ["Listing": 3], words: ["0xdac1", "0xa0b8"], identities: ["Listing": ["id"]]),
+    Answer(
+      testDescription: "the same under keys",
+      files: [
+        "tokens.json":
+          #"{"data": {"1027": {"id": 1027, "name": "Ethereum", "slug": "ethereum", "platform": null}, "825": {"id": 825, "name": "Tether", "slug": "tether", "platform": {"id": 1027, "name": "Ethereum", "slug": "ethereum", "address": "0xdac1"}}, "3408": {"id": 3408, "name": "USDC", "slug": "usd-coin", "platform": {"id": 1027, "name": "Ethereum", "slug": "ethereum", "address": "0xa0b8"}}}}"#
+      ], objects: ["Token": 3], words: ["0xdac1", "0xa0b8"], identities: ["Token": ["id"]]),
+    Answer(
+      testDescription: "attributes of JSON:API that are called type",
+      files: [
+        "routes.json":
+          #"{"data": [{"type": "route", "id": "Red", "attributes": {"name": "Red Line", "type": 1}, "relationships": {"line": {"data": {"id": "line-Red", "type": "line"}}}}, {"type": "route", "id": "Blue", "attributes": {"name": "Blue Line", "type": 2}, "relationships": {"line": {"data": {"id": "line-Blue", "type": "line"}}}}], "jsonapi": {"version": "1.0"}}"#
+      ], objects: ["Route": 2, "Line": 2], words: [#""type":2"#]),
+    Answer(
+      testDescription: "a list, and files with some of its objects in full",
+      files: [
+        "spells.json": #"{"results": "#
+          + list(0..<3) {
+            #"{"index": "s-\#($0)", "name": "S\#($0)", "level": \#($0 % 2), "url": "/api/spells/s-\#($0)"}"#
+          } + "}",
+        "spells/s-0.json":
+          #"{"index": "s-0", "name": "S0", "level": 0, "url": "/api/spells/s-0", "desc": ["d"], "range": "90 feet"}"#,
+        "spells/s-1.json":
+          #"{"index": "s-1", "name": "S1", "level": 1, "url": "/api/spells/s-1", "desc": ["e"], "range": "30 feet"}"#,
+      ], objects: ["Spell": 3], words: ["90 feet"], identities: ["Spell": ["url"]]),
+    Answer(
+      testDescription: "a list, and a file with the values of each of its objects",
+      files: [
+        "projects.json":
+          #"{"components": [{"key": "web", "name": "Web", "qualifier": "TRK", "visibility": "public"}, {"key": "api", "name": "Api", "qualifier": "TRK", "visibility": "private"}]}"#,
+        "measures_api.json":
+          #"{"component": {"key": "api", "name": "Api", "qualifier": "TRK", "measures": [{"metric": "ncloc", "value": "88"}, {"metric": "bugs", "value": "0"}]}}"#,
+        "measures_web.json":
+          #"{"component": {"key": "web", "name": "Web", "qualifier": "TRK", "measures": [{"metric": "ncloc", "value": "120"}, {"metric": "bugs", "value": "3"}]}}"#,
+      ], objects: ["Component": 2, "Measure": 4], identities: ["Component": ["key"]]),
+    Answer(
+      testDescription: "groups in a file that is called like what they hold",
+      files: [
+        "categories.json":
+          #"{"data": {"category_groups": [{"id": "2f312cd8-1b6b-46f5-a8b9-f75b5da507bd", "name": "Bills", "categories": [{"id": "ae0cd157-bde7-48d4-a656-cc320f68e8bf", "category_group_id": "2f312cd8-1b6b-46f5-a8b9-f75b5da507bd", "name": "Rent"}]}, {"id": "3f312cd8-1b6b-46f5-a8b9-f75b5da507be", "name": "Fun", "categories": [{"id": "ce0cd157-bde7-48d4-a656-cc320f68e8b1", "category_group_id": "3f312cd8-1b6b-46f5-a8b9-f75b5da507be", "name": "Cinema"}]}]}}"#,
+        "transactions.json":
+          #"{"data": {"transactions": [{"id": "1c53c322-7bb7-458f-a950-8c4a5ac62d26", "amount": -85302, "category_id": "ae0cd157-bde7-48d4-a656-cc320f68e8bf"}, {"id": "2c53c322-7bb7-458f-a950-8c4a5ac62d27", "amount": -9000, "category_id": "ce0cd157-bde7-48d4-a656-cc320f68e8b1"}]}}"#,
+      ], objects: ["CategoryGroup": 2, "Category": 2, "Transaction": 2],
+      links: ["Category.categoryGroup": "CategoryGroup", "Transaction.category": "Category"]),
+    Answer(
+      testDescription: "short forms with a null where others have a value",
+      files: [
+        "measurements.json": #"{"results": "#
+          + list(0..<2) {
+            #"{"value": 9.\#($0), "parameter": {"id": 2, "name": "pm25", "units": "µg/m³", "displayName": null}}"#
+          } + "}",
+        "parameters.json":
+          #"{"results": [{"id": 1, "name": "pm10", "units": "µg/m³", "displayName": "PM10", "description": "P"}, {"id": 2, "name": "pm25", "units": "µg/m³", "displayName": "PM2.5", "description": "F"}]}"#,
+      ], objects: ["Measurement": 2, "Parameter": 2], links: ["Measurement.parameter": "Parameter"],
+      words: ["PM2.5"]),
+    Answer(
+      testDescription: "rules by names, of which some have a hyphen",
+      files: [
+        "rules.json":
+          #"{"cwd": "/ci", "rulesMeta": {"no-unused-vars": {"type": "problem", "fixable": false}, "semi": {"type": "layout", "fixable": true}, "eqeqeq": {"type": "suggestion", "fixable": false}, "react/prop-types": {"type": "suggestion", "fixable": false}}}"#
+      ], objects: ["Rule": 1, "RulesMeta": 4], words: ["no-unused-vars", "react/prop-types"]),
+    Answer(
+      testDescription: "boxes of features",
+      files: [
+        "countries.geojson": #"{"type": "FeatureCollection", "features": "#
+          + list(0..<2) {
+            #"{"type": "Feature", "properties": {"code": "C\#($0)", "people": \#($0 + 5)}, "bbox": [-5.\#($0), 42.5, 9.5, 51.25], "geometry": {"type": "Point", "coordinates": [2.1, 46.5]}}"#
+          } + "}"
+      ], objects: ["Country": 2], words: [#""bbox":[-5.1,42.5,9.5,51.25]"#]),
+    Answer(
+      testDescription: "folders in folders that say of what kind they are, as files do",
+      files: [
+        "bookmarks.json":
+          #"{"id": 1, "guid": "root________", "title": "", "type": "folder", "children": [{"id": 2, "guid": "menu________", "title": "Menu", "type": "folder", "children": [{"id": 4, "guid": "aB3dE6gH9jK2", "title": "A", "type": "place", "uri": "https://a.example/"}, {"id": 5, "guid": "bB3dE6gH9jK2", "title": "F", "type": "folder", "children": [{"id": 6, "guid": "cB3dE6gH9jK2", "title": "B", "type": "place", "uri": "https://b.example/"}]}]}, {"id": 3, "guid": "toolbar_____", "title": "Bar", "type": "folder", "children": [{"id": 7, "guid": "dB3dE6gH9jK2", "title": "C", "type": "place", "uri": "https://c.example/"}]}]}"#
+      ], objects: ["Folder": 4, "Place": 3]),
+    Answer(
+      testDescription: "a tree of nodes that nothing identifies",
+      files: [
+        "tree.json":
+          #"[{"type": "If", "start": 582, "elements": {"type": "Bin", "start": 130, "init": [{"type": "Block", "start": 659, "elements": {"type": "Block", "start": 423, "elements": {"type": "If", "start": 501, "body": {"type": "Obj", "start": 202, "right": [{"type": "Lit", "start": 314}]}, "right": {"type": "Fn", "start": 595, "elements": {"type": "Lit", "start": 692}, "test": {"type": "Member", "start": 431}, "args": {"type": "Bin", "start": 476}}}}}, {"type": "Obj", "start": 289}]}}]"#
+      ], objects: ["Tree": 1, "Right": 2, "Init": 5]),
+    Answer(
+      testDescription: "a list of nodes under a key that is one node elsewhere",
+      files: [
+        "nodes.json":
+          #"[{"update": {"start": 227, "left": [{"type": "Member", "right": {"update": {"start": 887, "left": [{"type": "Obj", "start": 610}]}}, "init": {"type": "Block", "start": 874, "body": {"type": "Prop", "start": 723, "init": {"type": "Bin", "start": 245}, "body": {"type": "Program", "start": 695}, "test": {"type": "Obj", "start": 901}}, "property": {"type": "For", "start": 619, "object": {"type": "Var", "start": 33}, "callee": {"type": "Program", "start": 581}, "args": []}}}, {"type": "Lit", "init": {"value": {"type": "Member", "start": 697, "callee": {"type": "Obj", "start": 664}, "test": {"type": "Var", "start": 404}, "value": []}}, "left": {}}]}, "init": {"type": "For", "start": 315, "init": [{"start": 257, "init": {"type": "Id", "start": 101}, "test": {}}]}}]"#
+      ], objects: ["Record": 1, "Left": 3, "Init": 1]),
+  ]
+}
