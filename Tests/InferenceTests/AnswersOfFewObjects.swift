@@ -115,5 +115,17 @@ extension AnswerTests {
         "nodes.json":
           #"[{"update": {"start": 227, "left": [{"type": "Member", "right": {"update": {"start": 887, "left": [{"type": "Obj", "start": 610}]}}, "init": {"type": "Block", "start": 874, "body": {"type": "Prop", "start": 723, "init": {"type": "Bin", "start": 245}, "body": {"type": "Program", "start": 695}, "test": {"type": "Obj", "start": 901}}, "property": {"type": "For", "start": 619, "object": {"type": "Var", "start": 33}, "callee": {"type": "Program", "start": 581}, "args": []}}}, {"type": "Lit", "init": {"value": {"type": "Member", "start": 697, "callee": {"type": "Obj", "start": 664}, "test": {"type": "Var", "start": 404}, "value": []}}, "left": {}}]}, "init": {"type": "For", "start": 315, "init": [{"start": 257, "init": {"type": "Id", "start": 101}, "test": {}}]}}]"#
       ], objects: ["Record": 1, "Left": 3, "Init": 1]),
+    Answer(
+      testDescription: "kinds of which one has texts and one numbers for identities",
+      files: [
+        "k.json":
+          #"[{"id": 3, "type": "link", "url": "a"}, {"id": "i4", "type": "folder", "left": 2, "kind": 1, "text": "aaaa"}, {"id": 12, "type": "link", "url": "b"}]"#
+      ], objects: ["Link": 2, "Folder": 1]),
+    Answer(
+      testDescription: "a dictionary of objects that have a key of that name",
+      files: [
+        "k.json":
+          #"[{"id": 1, "parts": {"K8xQ9zR4tP2m": {"key": "2024-01-05", "n": 1}, "K6xQ9zR4tP2n": {"key": "2024-01-06", "n": 2}}}, {"id": 2, "parts": {"K5xQ9zR4tP2o": {"key": "2024-01-07", "n": 3}}}]"#
+      ], objects: ["K": 2, "Part": 3], words: ["K8xQ9zR4tP2m", "2024-01-05"]),
   ]
 }

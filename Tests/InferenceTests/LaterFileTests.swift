@@ -278,4 +278,17 @@ import Testing
     #expect(try count("Payment", where: "invoice.number == 'INV-1'", in: store) == 1)
     #expect(try count("Invoice", where: "ANY lines.text == 'Pens'", in: store) == 3)
   }
+
+  /// A key named the team of a player before, and the team itself stands there now.
+  @Test func objectsOfALaterFileComeUnderAnotherKeyThanTheirIdentities() throws {
+    func team(_ number: Int) -> String { #"{"id": \#(number), "full_name": "T\#(number)"}"# }
+    let folder = try TestFolder([
+      "stats.json": list(1..<5) {
+        #"{"id": \#($0 + 500), "pts": 9, "player": {"id": \#($0), "name": "P\#($0)", "team_id": \#($0 % 2 + 1)}, "team": \#(team($0 % 2 + 1))}"#
+      },
+      "players.json": list(3..<7) { #"{"id": \#($0), "name": "P\#($0)", "team": \#(team($0 % 2 + 1))}"# },
+    ])
+    let (_, store) = try store(["stats.json", "players.json"].map(folder.source))
+    #expect(try count("Player", where: "team.fullName == 'T1'", in: store) == 3)
+  }
 }

@@ -122,7 +122,7 @@ struct ImportInference {
     var entities: [KnownEntity] {
       model.entities.map { [store] entity in
         let name = entity.name
-        let identity = mapping[name].identity ?? entity.declaredIdentity?.properties ?? []
+        let identity = store.layout.schema.entity(name)?.identity ?? []
         let hasObject: @Sendable (String) throws -> Bool = { identity in
           try store.read { try $0.find(name, identity: identity) != nil }
         }

@@ -121,7 +121,11 @@ struct DraftBuilder {
 
   /// Gives an entity the key of the dictionary that its objects stand in as an attribute.
   mutating func addKey(of keys: Int32, to draft: EntityDraft, isIdentity: Bool) -> AttributeDraft {
-    let name = draft.freeName(isIdentity ? ["id", "key"] : ["key", "dictionaryKey"])
+    // What objects have under a key of their own is no key of a dictionary.
+    let own =
+      draft.node >= 0 ? Set(shapes.children(of: draft.node).map { Names.folded(shapes.key(of: $0)) }) : []
+    let names = (isIdentity ? ["id", "key"] : ["key"]).filter { !own.contains($0) }
+    let name = draft.freeName(names + ["dictionaryKey"])
     let node = shapes[keys]
     var type = types.choice(of: keys, isIdentity: isIdentity)
     if node.forms.contains(.integer) {
@@ -537,14 +541,14 @@ extension DraftBuilder {
     let evidence = KindEvidence(draft.node, shapes)
     draft.kindKey = shapes.tree.text(ofKey: shapes[draft.node].kindKey)
     guard let first = evidence.variants.first else { return }
-    defer { shareCommon(evidence) }
-    if let choice = chooser.choice(of: first, isRecord: draft.isRecord),
-      evidence.common.contains(shapes.keyNumber(of: choice.node)),
-      evidence.variants.allSatisfy({ holds(choice, for: $0, isRecord: draft.isRecord) }),
-      tellsKindsApart(choice, evidence.variants)
-    {
-      addIdentity(choice, to: draft)
+    let identity = chooser.choice(of: first, isRecord: draft.isRecord).flatMap { choice in
+      evidence.common.contains(shapes.keyNumber(of: choice.node))
+        && evidence.variants.allSatisfy { holds(choice, for: $0, isRecord: draft.isRecord) }
+        && tellsKindsApart(choice, evidence.variants) ? choice : nil
     }
+    // The type of the identity is that of all kinds.
+    shareCommon(evidence)
+    if let identity { addIdentity(identity, to: draft) }
     for variant in evidence.variants {
       let kind = EntityDraft(node: shapes.find(variant))
       kind.parent = draft

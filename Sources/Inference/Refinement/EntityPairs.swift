@@ -400,7 +400,9 @@ struct EntityPairs {
         let isOfSource = owned.areOfSources(entity.name, other.name)
         guard likeness.shared >= 2, identify(own, other), mayBe(entity, other), !isNamed(entity, by: other),
           !(inferred.knownOthers[entity.name]?.contains(other.name) ?? false), !areNamesakes(entity, other),
-          isLikely(likeness, entity, isOfSource: isOfSource), isOfSource || mayBeShort(entity, of: other),
+          isLikely(likeness, entity, isOfSource: isOfSource)
+            || isOfSource && likeness.share == 1 && holdTheSame(entity, other),
+          isOfSource || mayBeShort(entity, of: other),
           !taken.contains(other.name) || isAlmostEqual(likeness) && isIdentified(other, mapping)
         else { continue }
         likely.append((likeness.share, entity.name, other.name))
@@ -461,6 +463,18 @@ struct EntityPairs {
     }
     return likeness.shared == likeness.own && likeness.shared >= 3
       && !inferred.recordEntities.contains(entity.name)
+  }
+
+  /// Whether objects stand in those of an entity that are, key by key, those of an entity of the model.
+  private func holdTheSame(_ entity: Entity, _ other: Entity) -> Bool {
+    let links = entity.relationships.filter { !inferred.derived.contains("\(entity.name).\($0.name)") }
+    return !links.isEmpty
+      && links.allSatisfy { link in
+        let key = inferred.mapping[entity.name].keys[link.name]?.first ?? link.name
+        let property = keys.property(for: key, in: other.name)
+        return property.flatMap { other[relationship: $0]?.destination }.map { $0 == known[link.destination] }
+          ?? false
+      }
   }
 
   /// Whether objects with few keys of an entity are its objects: they have keys that not any object has, or the names and addresses

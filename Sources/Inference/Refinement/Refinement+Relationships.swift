@@ -33,6 +33,7 @@ extension Refinement {
         if isNew, !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
         continue
       }
+      takeKey(key, for: known, index)
       if mapping[name].ignored.contains(known), model.entities[index][relationship: known] != nil {
         mapping[name].ignored.removeAll { $0 == known }
       }
@@ -45,6 +46,17 @@ extension Refinement {
         limit(known, index, to: operations)
       }
     }
+  }
+
+  /// Lets a relationship that was known by keys such as `team_id` take the objects that came under its name.
+  private mutating func takeKey(_ key: String, for known: String, _ index: Int) {
+    let name = model.entities[index].name
+    guard model.entities[index][relationship: known] != nil, !keys.hasKey(key, in: name),
+      let others = mapping[name].keys[known], !others.isEmpty, !others.contains(key),
+      others.allSatisfy({ LinkName($0).hasEnding }), !key.contains(".")
+    else { return }
+    mapping[name].keys[known] = others + [key]
+    note(.relationship, entity: name, known, "takes “\(key)” too", "objects came under it")
   }
 
   /// Whether a key is the name of a relationship that has a path of its own and leads to objects of another entity: the `vehicle` of a
@@ -169,11 +181,21 @@ extension Refinement {
     keepAsJSON(attribute, index)
   }
 
+  /// Whether the objects of an entity stand under the values of an attribute in those of another one.
+  func isKeyOfDictionary(_ attribute: String, _ entity: String) -> Bool {
+    model.entities.contains { owner in
+      mapping[owner.name].dictionaries.contains { link, rule in
+        rule.keys.contains(attribute)
+          && owner[relationship: link].map { family(of: $0.destination).contains(entity) } ?? false
+      }
+    }
+  }
+
   mutating func keepAsJSON(_ attribute: String, _ index: Int) {
     let name = model.entities[index].name
     guard let place = model.entities[index].attributes.firstIndex(where: { $0.name == attribute }),
       ![.transformable, .undefined].contains(model.entities[index].attributes[place].type),
-      !isIdentity(attribute, name)
+      !isIdentity(attribute, name), !isKeyOfDictionary(attribute, name)
     else { return }
     model.entities[index].attributes[place].type = .transformable
     mapping[name].dates[attribute] = nil

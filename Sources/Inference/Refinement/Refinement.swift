@@ -551,7 +551,9 @@ struct Refinement {
       if came != .nulls { model.entities[index].attributes[place].untyped = came }
     } else if takesEmptyTexts(index, place, by: attribute, entity) {
       readEmptyTexts(index, place)
-    } else if came != .nulls, let wider = TypeWidening.wider(known.type, attribute.type),
+    } else if came != .nulls,
+      let wider = isKeyOfDictionary(known.name, name)
+        ? .string : TypeWidening.wider(known.type, attribute.type),
       wider == .string || mapping[name].transformers[known.name] == nil
     {
       model.entities[index].attributes[place].type = wider

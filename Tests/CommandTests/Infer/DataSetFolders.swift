@@ -2,6 +2,21 @@
 extension SampleFolder {
   static let dataSets = [
     SampleFolder(
+      testDescription: "kinds that their source identifies",
+      files: [
+        "b.json":
+          #"{"items": [{"type": "folder", "parent": 4, "data": true}, {"id": "i4", "type": "link", "node": "x", "right": true}, {"type": "link", "node": "y", "right": false}]}"#,
+        "c.json": #"[{"id": 2, "value": "link", "title": true, "name": 7}]"#,
+      ], together: [2, 1, 1]),
+    SampleFolder(
+      testDescription: "questions in parts",
+      files: [
+        "dev-v2.0.json":
+          #"{"version": "v2.0", "data": [{"title": "Normans", "paragraphs": [{"context": "They came from France.", "qas": [{"id": "56ddde6b9a695914005b9628", "question": "Where?"}]}]}]}"#,
+        "train-v2.0.json":
+          #"{"version": "v2.0", "data": [{"title": "Beyonce", "paragraphs": [{"context": "She was born in 1981.", "qas": [{"id": "56be85543aeaaa14008c9063", "question": "When?"}]}]}, {"title": "IPod", "paragraphs": [{"context": "Made by Apple.", "qas": [{"id": "56cc55856d243a140015ef0a", "question": "Who?"}]}]}]}"#,
+      ], together: [3, 3, 3]),
+    SampleFolder(
       testDescription: "committees",
       files: [
         "committee-membership.json":
