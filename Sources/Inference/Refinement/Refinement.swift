@@ -552,8 +552,9 @@ struct Refinement {
     } else if takesEmptyTexts(index, place, by: attribute, entity) {
       readEmptyTexts(index, place)
     } else if came != .nulls,
-      let wider = isKeyOfDictionary(known.name, name)
-        ? .string : TypeWidening.wider(known.type, attribute.type),
+      let wider = TypeWidening.wider(known.type, attribute.type).map({
+        isKeyOfDictionary(known.name, name) ? .string : $0
+      }),
       wider == .string || mapping[name].transformers[known.name] == nil
     {
       model.entities[index].attributes[place].type = wider

@@ -4,9 +4,8 @@ extension SampleFolder {
     SampleFolder(
       testDescription: "kinds that their source identifies",
       files: [
-        "b.json":
-          #"{"items": [{"type": "folder", "parent": 4, "data": true}, {"id": "i4", "type": "link", "node": "x", "right": true}, {"type": "link", "node": "y", "right": false}]}"#,
-        "c.json": #"[{"id": 2, "value": "link", "title": true, "name": 7}]"#,
+        "marks.json":
+          #"{"links": [{"type": "folder", "parent": 4, "data": true}, {"id": "i4", "type": "link", "node": "x", "right": true}, {"type": "link", "node": "y", "right": false}], "things": [{"id": 2, "value": "link", "title": true, "name": 7}]}"#
       ], together: [2, 1, 1]),
     SampleFolder(
       testDescription: "questions in parts",
