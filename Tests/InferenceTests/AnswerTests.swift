@@ -617,6 +617,15 @@ import Testing
     #expect(try imported(inferred, [source]).1.inserted == ["Record": 5])
   }
 
+  /// Objects that turn out to be of one place may lead to themselves: what stands in them becomes attributes so many times only.
+  @Test func anObjectMayLeadToItsLikeWithoutEnd() throws {
+    let source = ImportSource.string(
+      #"{"id": {"id": 6, "Xy": {"id": [], "value": {"list": {"id": {}, "value": []}}}}}"#)
+    let inferred = try InferredModel(from: [source])
+    #expect(inferred.model.entities.count == 3)
+    #expect(try imported(inferred, [source]).1.inserted == ["Record": 1])
+  }
+
   /// A reserved word behind an entity's name stays the key that came.
   @Test func keysThatLookQualifiedStay() throws {
     let source = ImportSource.string(

@@ -127,5 +127,45 @@ extension AnswerTests {
         "k.json":
           #"[{"id": 1, "parts": {"K8xQ9zR4tP2m": {"key": "2024-01-05", "n": 1}, "K6xQ9zR4tP2n": {"key": "2024-01-06", "n": 2}}}, {"id": 2, "parts": {"K5xQ9zR4tP2o": {"key": "2024-01-07", "n": 3}}}]"#
       ], objects: ["K": 2, "Part": 3], words: ["K8xQ9zR4tP2m", "2024-01-05"]),
+    Answer(
+      testDescription: "sales of two years by one code",
+      files: [
+        "s.json":
+          #"{"2023": {"x": 1}, "sales_2023": [{"code": "A", "sold": 5}, {"code": "B", "sold": 6}, {"code": "C", "sold": 7}], "sales_2024": [{"code": "A", "sold": 50}, {"code": "B", "sold": 60}, {"code": "C", "sold": 70}]}"#
+      ], objects: ["Item2023": 1, "Sale": 6], words: [#""sold":5}"#, #""sold":50}"#]),
+    Answer(
+      testDescription: "players of two teams by one number",
+      files: [
+        "home.json":
+          #"{"players": [{"number": 1, "name": "Ann", "goals": 1}, {"number": 2, "name": "Bob", "goals": 0}, {"number": 3, "name": "Cid", "goals": 2}]}"#,
+        "away.json":
+          #"{"team": "x", "players": [{"number": 1, "name": "Zoe", "goals": 3}, {"number": 2, "name": "Yan", "goals": 4}, {"number": 3, "name": "Xav", "goals": 5}]}"#,
+      ], objects: ["Away": 1, "Player": 6], words: ["Ann", "Zoe"]),
+    Answer(
+      testDescription: "prices at two moments",
+      files: [
+        "q.json":
+          #"{"open": [{"symbol": "AAPL", "name": "Apple", "price": 5}, {"symbol": "MSFT", "name": "Microsoft", "price": 6}], "close": [{"symbol": "AAPL", "name": "Apple", "price": 100}, {"symbol": "MSFT", "name": "Microsoft", "price": 200}]}"#
+      ], objects: ["Open": 2, "Close": 2], words: [#""price":5"#, #""price":100"#]),
+    Answer(
+      testDescription: "payments that name a credit",
+      files: [
+        "payments.json": list(1..<4) { #"{"id": \#($0), "credit_id": \#($0 + 99), "amount": 5}"# },
+        "credits.json": list(1..<4) { #"{"id": \#($0 + 99), "name": "C\#($0)"}"# },
+      ], objects: ["Payment": 3, "Credit": 3], links: ["Payment.credit": "Credit"],
+      identities: ["Payment": ["id"]]),
+    Answer(
+      testDescription: "addresses of people, of which one has a hyphen",
+      files: [
+        "people.json": list(0..<2) {
+          #"{"home": {"street": "a\#($0)", "zip": "1"}, "work": {"street": "b\#($0)", "zip": "2"}, "mail": {"street": "c", "zip": "3"}, "bill-to": {"street": "d", "zip": "4"}}"#
+        }
+      ], objects: ["Person": 2], words: ["a0", "b1"]),
+    Answer(
+      testDescription: "answers in a wrapper with a name of several words",
+      files: [
+        "a.json": #"{"GetWeatherByCityV2Response": {"city": "Paris", "temp": 20}}"#,
+        "b.json": #"{"GetWeatherByCityV2Response": {"city": "Rome", "temp": 30}}"#,
+      ], objects: ["GetWeatherByCityV2Response": 2], words: ["Paris", "Rome"]),
   ]
 }

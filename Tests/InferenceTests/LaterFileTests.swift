@@ -291,4 +291,14 @@ import Testing
     let (_, store) = try store(["stats.json", "players.json"].map(folder.source))
     #expect(try count("Player", where: "team.fullName == 'T1'", in: store) == 3)
   }
+
+  /// A price in capitals is none that identifies, though it ends as identities do.
+  @Test func pricesOfALaterFileAreNoIdentities() throws {
+    let folder = try TestFolder([
+      "quotes-1.json": list(1..<4) { #"{"BID": \#($0), "ASK": \#($0 + 2), "SYM": "EUR\#($0)"}"# },
+      "quotes-2.json": #"[{"BID": 1, "ASK": 7, "SYM": "USD"}]"#,
+    ])
+    let (_, store) = try store(["quotes-1.json", "quotes-2.json"].map(folder.source))
+    #expect(try count("Quote", where: "ask > 0", in: store) == 4)
+  }
 }

@@ -263,6 +263,9 @@ struct DraftBuilder {
 
   // MARK: - Objects
 
+  /// So many keys may lead to an object whose values are attributes of the objects around it.
+  private static let deepestFlat = 12
+
   mutating func addObject(_ member: Member, to draft: EntityDraft) -> [Member] {
     let index = shapes.find(member.node)
     let node = shapes[index]
@@ -293,7 +296,9 @@ struct DraftBuilder {
       }
       return []
     }
-    guard !isIdentified, draftByNode[index] == nil, holdsIdentity || !shapes.isEmptied(index),
+    // What stands in its like again and again has an entity in the end.
+    guard !isIdentified, draftByNode[index] == nil, member.path.count < Self.deepestFlat,
+      holdsIdentity || !shapes.isEmptied(index),
       holdsIdentity || FlatObject.isEnvelope(member, shapes) || FlatObject.isFlat(index, shapes, finder)
     else {
       addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)

@@ -530,11 +530,13 @@ struct LinkName {
     let words = Words.words(key)
     guard let last = words.last else { return false }
     if words.count > 1 { return ["id", "uuid", "guid"].contains(last) }
-    guard last.hasSuffix("id"), !wordsWithID.contains(last) else { return false }
-    return key.count >= 5 && key.allSatisfy(\.isLowercase)
-      || (3...5).contains(key.count) && key.allSatisfy(\.isUppercase)
+    if abbreviations.contains(key) { return true }
+    return key.count >= 5 && last.hasSuffix("id") && key.allSatisfy(\.isLowercase)
+      && !wordsWithID.contains(key)
   }
 
+  /// Identities of compounds and of papers. A `PID` is one of a process, and a `BID` is a price.
+  private static let abbreviations: Set<String> = ["CID", "PMID", "PMCID"]
   private static let wordsWithID: Set<String> = [
     "android", "asteroid", "avoid", "braid", "centroid", "covid", "fluid", "grid", "hybrid", "humid",
     "invalid",

@@ -384,6 +384,7 @@ struct RecordFinder {
       if shapes.isObject(values) {
         let keys = shapes.keys(of: values).map { shapes.tree.text(ofKey: $0) }
         return !GenericNames.areMessages(under: shapes.key(of: list), with: keys)
+          && !Self.linkKeys.isSuperset(of: keys)
       }
     }
     guard let element = shapes.listedObjects(list), shapes.isObject(element) else { return false }

@@ -295,12 +295,28 @@ extension ShapeMatcher {
   private func uniqueApart(_ first: Int32, _ second: Int32) -> [Int32] {
     shapes.children(of: first).filter { child in
       let key = shapes.key(of: child)
-      guard LinkName(key).hasEnding || IdentityNames.rank(of: key, owner: "") ?? .max < IdentityNames.weakest,
+      guard LinkName(key).hasEnding || mayBeInSeveralFiles(key) && sayTheSame(first, second, besides: child),
         let twin = shapes.child(of: second, named: key)
       else { return false }
       return [child, twin].allSatisfy {
         shapes[$0].values.areUnique || shapes.uniqueApart.contains(shapes.find($0))
       }
+    }
+  }
+
+  /// Whether a key says which object an object is, wherever that came.
+  private func mayBeInSeveralFiles(_ key: String) -> Bool {
+    GenericNames.isAddress(key) || IdentityNames.rank(of: key, owner: "") ?? .max < IdentityNames.unsure
+  }
+
+  /// Whether all values that objects of the place with fewer have under keys of both came at the other place too.
+  func sayTheSame(_ first: Int32, _ second: Int32, besides identity: Int32) -> Bool {
+    shapes.children(of: first).allSatisfy { child in
+      guard shapes.find(child) != shapes.find(identity), shapes[child].scalars > 0,
+        let twin = shapes.child(of: second, named: shapes.key(of: child)), shapes[twin].scalars > 0
+      else { return true }
+      let (found, compared) = overlapOfFewer(child, twin)
+      return found == compared
     }
   }
 
@@ -435,6 +451,7 @@ extension ShapeMatcher {
     guard found > 0, found * 2 >= compared else { return false }
     return one.contents.overlap(with: other.contents).found > 0
       || areWords(one.identity) && haveSameLabels(first, second, one.identity, other.identity)
+        && sayTheSame(first, second, besides: one.identity)
   }
 
   /// Whether nearly all objects of the place with fewer came at the other one too, and so did their names and addresses.

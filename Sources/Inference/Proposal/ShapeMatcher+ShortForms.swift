@@ -43,7 +43,11 @@ extension ShapeMatcher {
         )
         if isEmptied, other.lists > 0, other.mostElements > 0 { isEmpty = true }
         let isShort = node.nulls > 0 && node.present == 0 && short.keys.count < long.keys.count
-        if isShort, other.scalars == shapes[long.index].objects { isEmpty = true }
+        if isShort, other.scalars == shapes[long.index].objects,
+          sayTheSame(short.index, long.index, besides: one)
+        {
+          isEmpty = true
+        }
       } else if node.scalars != node.present || node.values.count > 1 {
         return
       }

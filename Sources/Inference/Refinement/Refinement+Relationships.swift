@@ -33,7 +33,7 @@ extension Refinement {
         if isNew, !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
         continue
       }
-      takeKey(key, for: known, index)
+      if inferred.references["\(entity.name).\(link.name)"] == nil { takeKey(key, for: known, index) }
       if mapping[name].ignored.contains(known), model.entities[index][relationship: known] != nil {
         mapping[name].ignored.removeAll { $0 == known }
       }
@@ -205,23 +205,18 @@ extension Refinement {
 
   // MARK: - Emptiness
 
-  /// Whether all objects that came in a relationship have an empty list where those of the model hold others, or nothing but nulls
-  /// where these have values, and fewer keys: they stand for these, of which more came elsewhere.
+  /// Whether all objects that came in a relationship have an empty list where those of the model hold others: they stand for these,
+  /// of which more came elsewhere.
   private func isEmptied(_ link: Relationship) -> Bool {
     guard let target = inferred.model[entity: link.destination],
       !inferred.recordEntities.contains(target.name),
       let known = model[entity: name(of: target.name)]
     else { return false }
-    let places = target.attributes.compactMap { attribute in
-      inferred.untyped["\(target.name).\(attribute.name)"].map { (attribute.name, $0) }
-    }
-    let isShort = target.attributes.count < known.attributes.count
-    return places.contains { name, nothing in
-      guard let property = keys.property(for: keyPath(of: name, in: target), in: known.name) else {
-        return false
-      }
-      if nothing == .nulls { return isShort && known[attribute: property].map { $0.untyped == nil } ?? false }
-      guard nothing == .emptyLists, let list = known[relationship: property] else { return false }
+    return target.attributes.contains { attribute in
+      guard inferred.untyped["\(target.name).\(attribute.name)"] == .emptyLists,
+        let property = keys.property(for: keyPath(of: attribute.name, in: target), in: known.name),
+        let list = known[relationship: property]
+      else { return false }
       return list.isToMany && keys.tells(of: property, in: known.name)
     }
   }

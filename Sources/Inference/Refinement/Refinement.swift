@@ -553,7 +553,7 @@ struct Refinement {
       readEmptyTexts(index, place)
     } else if came != .nulls,
       let wider = TypeWidening.wider(known.type, attribute.type).map({
-        isKeyOfDictionary(known.name, name) ? .string : $0
+        $0 == .transformable && isKeyOfDictionary(known.name, name) ? .string : $0
       }),
       wider == .string || mapping[name].transformers[known.name] == nil
     {

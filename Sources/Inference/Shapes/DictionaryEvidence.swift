@@ -51,6 +51,10 @@ struct DictionaryEvidence {
   private(set) var areTexts = false
   /// The part of the keys that have a hyphen, a point, a slash or an at sign, as names of packages do: `@types/node`, `react-dom`.
   private(set) var packageKeys = 0.0
+  /// Whether a key has a slash or an at sign, as names in a scope do: `react/prop-types`.
+  private(set) var hasScopes = false
+  /// Whether all keys begin with a hyphen, and a program made what follows: `-NTQchReBCOi6MLTPUPv`.
+  private(set) var arePushed = false
   /// Whether all values are objects that hold nothing but numbers.
   private(set) var haveNumbers = false
 
@@ -113,6 +117,12 @@ struct DictionaryEvidence {
       tree.bytes(ofKey: tree[child].key).contains { "-./@".utf8.contains($0) }
     }
     packageKeys = Double(packages) / Double(members)
+    hasScopes = children.contains { child in
+      tree.bytes(ofKey: tree[child].key).contains { "/@".utf8.contains($0) }
+    }
+    arePushed =
+      areMadeByProgram
+      && children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "-") }
     haveNumbers = hasObjects && Self.haveNumbers(children, tree)
     haveSameRows = hasLists && Self.haveSameRows(children, tree)
     areAlike = isScalar || hasLists || (hasObjects && Self.shareKeys(children, tree))
@@ -123,7 +133,7 @@ struct DictionaryEvidence {
     if onlyPaths, hasObjects { return true }
     if members >= 2, hasObjects, sayTheirKeys { return true }
     if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers || isEmptyKey { return true }
-    if members == 1, hasObjects, areIdentities || areMadeByProgram { return true }
+    if members == 1, hasObjects, areIdentities || arePushed { return true }
     if members >= 3, haveOneKeyEach { return true }
     if members >= 8, haveOneScalarEach { return true }
     if members >= 3, onlyNames, haveSameRows { return true }
@@ -133,7 +143,7 @@ struct DictionaryEvidence {
     if members >= 3, onlyCapitals || onlyLanguages, hasObjects, areAlike { return true }
     if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
     if members >= 3, onlyHyphens, hasObjects, haveSameKeys { return true }
-    if members >= 4, packageKeys >= 0.25, hasObjects, areAlike { return true }
+    if members >= 4, packageKeys >= 0.5, hasScopes || members >= 8, hasObjects, areAlike { return true }
     if members >= 3, areNumbered, hasObjects { return true }
     if members >= 2, dataKeys == 1, areAlike { return true }
     if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }
@@ -274,12 +284,13 @@ struct DictionaryEvidence {
       }
   }
 
-  /// Whether a key is of letters and digits that change between capitals, small letters and digits again and again, also with hyphens
-  /// among them: `-NTQchReBCOi6MLTPUPv`.
+  /// Whether a key is of letters, and digits if it has some, that change between capitals, small letters and digits again and again.
+  /// Behind a hyphen at the beginning there may be more: `-NTQchReBCOi6MLTPUPv`.
   private static func isMadeByProgram(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
     guard key.count >= 12 else { return false }
     var (changes, last) = (0, 0)
-    for byte in key where byte != UInt8(ascii: "-") && byte != UInt8(ascii: "_") {
+    let isPushed = key.first == UInt8(ascii: "-")
+    for byte in key where !isPushed || byte != UInt8(ascii: "-") && byte != UInt8(ascii: "_") {
       let kind = TextCursor.isDigit(byte) ? 1 : byte &- 0x41 < 26 ? 2 : byte &- 0x61 < 26 ? 3 : 0
       guard kind > 0 else { return false }
       if last > 0, kind != last { changes += 1 }
