@@ -54,16 +54,6 @@ extension AnswerTests {
           #"{"index": "s-1", "name": "S1", "level": 1, "url": "/api/spells/s-1", "desc": ["e"], "range": "30 feet"}"#,
       ], objects: ["Spell": 3], words: ["90 feet"], identities: ["Spell": ["url"]]),
     Answer(
-      testDescription: "a list, and a file with the values of each of its objects",
-      files: [
-        "projects.json":
-          #"{"components": [{"key": "web", "name": "Web", "qualifier": "TRK", "visibility": "public"}, {"key": "api", "name": "Api", "qualifier": "TRK", "visibility": "private"}]}"#,
-        "measures_api.json":
-          #"{"component": {"key": "api", "name": "Api", "qualifier": "TRK", "measures": [{"metric": "ncloc", "value": "88"}, {"metric": "bugs", "value": "0"}]}}"#,
-        "measures_web.json":
-          #"{"component": {"key": "web", "name": "Web", "qualifier": "TRK", "measures": [{"metric": "ncloc", "value": "120"}, {"metric": "bugs", "value": "3"}]}}"#,
-      ], objects: ["Component": 2, "Measure": 4], identities: ["Component": ["key"]]),
-    Answer(
       testDescription: "groups in a file that is called like what they hold",
       files: [
         "categories.json":

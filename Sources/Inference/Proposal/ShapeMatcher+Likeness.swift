@@ -448,10 +448,7 @@ extension ShapeMatcher {
     // What one document says of an object in several ways is what others have to do with it, as the address of a token is.
     guard isRefutedWithin(one) == isRefutedWithin(other) else { return false }
     let (found, compared) = overlapOfFewer(one.identity, other.identity)
-    guard found > 0, found * 2 >= compared else { return false }
-    return one.contents.overlap(with: other.contents).found > 0
-      || areWords(one.identity) && haveSameLabels(first, second, one.identity, other.identity)
-        && sayTheSame(first, second, besides: one.identity)
+    return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
   }
 
   /// Whether nearly all objects of the place with fewer came at the other one too, and so did their names and addresses.
