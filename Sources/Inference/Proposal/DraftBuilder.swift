@@ -121,7 +121,7 @@ struct DraftBuilder {
 
   /// Gives an entity the key of the dictionary that its objects stand in as an attribute.
   mutating func addKey(of keys: Int32, to draft: EntityDraft, isIdentity: Bool) -> AttributeDraft {
-    // What objects have under a key of their own is no key of a dictionary.
+    // A key that the objects have themselves is no key of a dictionary.
     let own =
       draft.node >= 0 ? Set(shapes.children(of: draft.node).map { Names.folded(shapes.key(of: $0)) }) : []
     let names = (isIdentity ? ["id", "key"] : ["key"]).filter { !own.contains($0) }
@@ -296,7 +296,7 @@ struct DraftBuilder {
       }
       return []
     }
-    // What stands in its like again and again has an entity in the end.
+    // An object that stands in its like again and again has an entity in the end.
     guard !isIdentified, draftByNode[index] == nil, member.path.count < Self.deepestFlat,
       holdsIdentity || !shapes.isEmptied(index),
       holdsIdentity || FlatObject.isEnvelope(member, shapes) || FlatObject.isFlat(index, shapes, finder)

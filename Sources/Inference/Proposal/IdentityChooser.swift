@@ -266,7 +266,7 @@ struct IdentityChooser {
     // `{"key": "color", "value": "red"}` is what the object around it has under a key.
     if !isStrong, !isRecord, !isReferenced, saysValues(index) { return nil }
     let said = node.values.isExact ? "" : ", by a sample of the values"
-    // What a list and a file for each object say of one object may be more in one of them.
+    // A file with one object may say more of it than a list, so that the object comes twice.
     let isUniqueApart = isRecord && !isStrong && shapes.uniqueApart.contains(shapes.find(child))
     if node.values.areUnique || isUniqueApart {
       // An object inside another that comes once with each value may as well be a part of it.

@@ -183,7 +183,7 @@ struct LinkFinder {
     let name = name(of: attribute.path, attribute.name, draft)
     let own = targets.first { $0.draft === draft.root && $0.draft.identityAttribute !== attribute }
     let isItself = own.map { says(keys, whatIs: $0) } ?? false
-    // What says only what an object is leads to others by its name alone.
+    // An identity that objects have twice leads to others by its name alone.
     if let link = link(index, name, of: attribute, draft, isList: isList, among: targets),
       !isItself || isList || link.score >= 1.5
     {

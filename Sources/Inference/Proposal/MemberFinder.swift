@@ -57,7 +57,7 @@ struct MemberFinder {
     return Self.named(member, in: "properties")
   }
 
-  /// What a key holds in an object that the dialect looks into by itself, by its whole path.
+  /// A member of an object that the dialect looks into by itself, by its whole path.
   private static func named(_ member: Member, in key: String) -> Member {
     var inner = member
     inner.path.insert(.key(key), at: 0)

@@ -12,11 +12,10 @@ extension ShapeMatcher {
     for place in candidates.indices where !isVariant(candidates[place]) {
       try shapes.checkCancellation()
       for other in candidates.indices.dropFirst(place + 1) {
-        // Around objects with the keys of others stand objects of their own: `{"move": {"name", "url"}}` is none of these. What a key
-        // like `type` tells apart stays apart.
-        guard !candidates[place].ownKeys.isDisjoint(with: candidates[other].ownKeys),
-          !isVariant(candidates[other])
-        else { continue }
+        // Kinds that a key like `type` tells apart stay apart.
+        guard candidates[place].sharesKeys(with: candidates[other]), !isVariant(candidates[other]) else {
+          continue
+        }
         guard join(candidates[place], candidates[other]) else { continue }
         didJoin = true
         for index in candidates.indices { noteOwnKeys(of: &candidates[index]) }
@@ -132,6 +131,7 @@ extension ShapeMatcher {
     return false
   }
 
+  /// Whether objects of two places, which share keys, are of one entity.
   func areAlike(_ first: Candidate, _ second: Candidate) -> Bool {
     // Objects inside of others are compared last, since it takes long.
     mayBeAlike(first, second)
@@ -190,7 +190,7 @@ extension ShapeMatcher {
       }
       if shared >= 3, all >= 0.8, isNested { return true }
       if smaller == 1, shapes.areLong(one), shapes.areLong(other),
-        haveSameLabels(first.index, second.index, one, other)
+        haveSameLabels(first, second, one, other)
       {
         return true
       }
@@ -445,20 +445,20 @@ extension ShapeMatcher {
     else {
       return false
     }
-    // What one document says of an object in several ways is what others have to do with it, as the address of a token is.
+    // Values that differ in one document are about the object around, as the address of a token on its platform is.
     guard isRefutedWithin(one) == isRefutedWithin(other) else { return false }
     let (found, compared) = overlapOfFewer(one.identity, other.identity)
     return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
   }
 
   /// Whether nearly all objects of the place with fewer came at the other one too, and so did their names and addresses.
-  private func haveSameLabels(_ first: Int32, _ second: Int32, _ one: Int32, _ other: Int32) -> Bool {
+  private func haveSameLabels(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
     guard shapes.key(of: one) == shapes.key(of: other), areShared(one, other) else { return false }
     var hasLabel = false
-    for child in shapes.children(of: first) where shapes.find(child) != shapes.find(one) {
+    for child in shapes.children(of: first.index) where shapes.find(child) != shapes.find(one) {
       let flags = LabelNames.flags(of: shapes.key(of: child))
       guard !flags.isDisjoint(with: [.label, .address]) else { continue }
-      guard let twin = shapes.child(of: second, named: shapes.key(of: child)) else { continue }
+      guard let twin = shapes.child(of: second.index, named: shapes.key(of: child)) else { continue }
       guard shapes[child].strings > 0, shapes[twin].strings > 0, areShared(child, twin) else { return false }
       hasLabel = true
     }

@@ -215,8 +215,8 @@ struct ShapeMatcher {
         known[twin] = candidate
         continue
       }
-      guard shapes.find(other.index) != shapes.find(index), areAlike(other, candidate),
-        !other.ownKeys.isDisjoint(with: candidate.ownKeys)
+      guard shapes.find(other.index) != shapes.find(index), other.sharesKeys(with: candidate),
+        areAlike(other, candidate)
       else { continue }
       shapes.tree.join(other.index, index)
     }
@@ -272,5 +272,9 @@ struct ShapeMatcher {
     var namesSeveralTypes: Bool
     /// The beginning of the addresses by which others name the objects.
     var collection: String?
+
+    /// Whether objects have keys of their own in common. Around objects with the keys of others stand objects of their own:
+    /// `{"move": {"name", "url"}}` is none of these.
+    func sharesKeys(with other: Candidate) -> Bool { !ownKeys.isDisjoint(with: other.ownKeys) }
   }
 }

@@ -29,15 +29,7 @@ struct KeySet: Hashable {
 
   /// How many keys both have.
   func sharedCount(with other: KeySet) -> Int {
-    guard bits & other.bits != 0 else { return 0 }
-    var (place, place2, count) = (0, 0, 0)
-    while place < numbers.count, place2 < other.numbers.count {
-      let (one, two) = (numbers[place], other.numbers[place2])
-      if one == two { count += 1 }
-      if one <= two { place += 1 }
-      if two <= one { place2 += 1 }
-    }
-    return count
+    bits & other.bits == 0 ? 0 : numbers.count { other.contains($0) }
   }
 
   private func contains(_ key: Int32) -> Bool {

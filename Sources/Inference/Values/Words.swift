@@ -351,14 +351,14 @@ enum IdentityNames {
 
   /// Lists of what people did in films and series.
   private static let creditLists: Set<String> = [
-    "cast", "crew", "gueststars", "createdby", "aggregatecredits",
+    "cast", "crew", "gueststars", "createdby",
   ]
 
   /// How likely a key is the identity of objects that stand under another key: less is better, nil is not at all.
   static func rank(of key: String, owner: String) -> Int32? {
     let folded = Names.folded(Words.unnumbered(key))
     if key == "_id" { return ranks["_id"] }
-    // What a person did in a film has the `id` of the person.
+    // The `id` of a credit is that of the person.
     if folded == "creditid", creditLists.contains(Names.folded(owner)) { return 0 }
     let known = ranks[folded]
     guard !owner.isEmpty, known.map({ $0 > strongest }) ?? true else { return known }
