@@ -30,13 +30,13 @@
     private func waitForAnswer(_ wanted: SocketReadiness) throws -> SocketReadiness {
       let start = ContinuousClock.now
       while true {
-        let next = [answerDeadline, silenceCheck.map { .now + $0.interval }].compactMap(\.self).min()
+        let next = [answerLimit?.end, silenceCheck.map { .now + $0.interval }].compactMap(\.self).min()
         let ready = try SocketWait.wait(
           for: wanted, on: PQsocket(try open()), until: next, isCancelled: isCancelled)
         guard ready.isEmpty else { return ready }
         do {
-          if let answerDeadline, .now >= answerDeadline {
-            throw PostgreSQLError.lost("the server has not answered for \(Self.seconds(since: start))")
+          if let answerLimit, .now >= answerLimit.end {
+            throw PostgreSQLError.lost("the server has not answered for \(Self.seconds(answerLimit.time))")
           }
           try silenceCheck?.check(start.duration(to: .now), isCancelled)
         } catch {
@@ -46,8 +46,8 @@
       }
     }
 
-    private static func seconds(since start: ContinuousClock.Instant) -> String {
-      let seconds = max(1, start.duration(to: .now).components.seconds)
+    private static func seconds(_ time: Duration) -> String {
+      let seconds = max(1, time.components.seconds)
       return seconds == 1 ? "a second" : "\(seconds) seconds"
     }
 

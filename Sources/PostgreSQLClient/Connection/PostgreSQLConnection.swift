@@ -74,16 +74,16 @@
 
     /// Asked while a statement is waited for; nil where that may take for ever. When it throws, the connection is closed.
     package var silenceCheck: SilenceCheck?
-    /// When an answer is not waited for any longer.
-    var answerDeadline: ContinuousClock.Instant?
+    /// The time in which statements have to be answered, and its end.
+    var answerLimit: (time: Duration, end: ContinuousClock.Instant)?
 
     /// Runs statements that the server has to answer in time. When it does not, the connection is closed.
     ///
     /// - Throws: An error with `isConnectionLost` after that time; what `body` throws.
     package func expectingAnswer<Result>(within time: Duration, _ body: () throws -> Result) throws -> Result
     {
-      answerDeadline = .now + time
-      defer { answerDeadline = nil }
+      answerLimit = (time, .now + time)
+      defer { answerLimit = nil }
       return try body()
     }
 
