@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("null", ["null"]), ("7", ["7"]), ("[]", []),
+    ("null", []), ("7", ["7"]), ("[]", []), ("{}", []), ("[{}, {}]", []), ("[[], null]", []),
   ])
   func aFileWithoutObjectsIsLeftOutOfAFolder(_ text: String, _ found: [String]) throws {
     let folder = try TestFolder([

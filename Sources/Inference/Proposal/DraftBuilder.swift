@@ -157,7 +157,10 @@ struct DraftBuilder {
       members = finder.members(of: draft.node, isRecord: draft.isRecord)
     }
     if draft.isRecord, let kind = shapes.documentKind { members.removeAll { $0.key == kind } }
-    draft.ownKeys = Set(members.filter { $0.path.count == 1 }.map { Names.folded($0.key) })
+    draft.ownKeys = Set(
+      members.compactMap { member in
+        if case .key(let key)? = member.path.first { Names.folded(key) } else { nil }
+      })
     var rest = Array(members.reversed())
     while let member = rest.popLast() {
       let inner = add(member, to: draft)

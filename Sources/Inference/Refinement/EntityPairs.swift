@@ -211,6 +211,7 @@ struct EntityPairs {
     {
       return false
     }
+    if hasMixedKeys(entity, for: other) { return false }
     let own = Self.keys(of: entity, inferred)
     // Objects that say which each is are none of those that only their source identifies, if they have nothing else in common.
     if owned.isOfSource(other.name), !owned.areOfSources(entity.name, other.name),
@@ -223,6 +224,18 @@ struct EntityPairs {
     }
     return inferred.recordEntities.contains(entity.name) && saysLittle(own) && !holdsObjects(entity)
       && own.isDisjoint(with: keys.keys(of: other.name))
+  }
+
+  /// Whether values of several types stand where an entity of the model has its identity, which no identity can take.
+  private func hasMixedKeys(_ entity: Entity, for other: Entity) -> Bool {
+    let identity = mapping[other.name].identity ?? other.declaredIdentity?.properties ?? []
+    guard identity.count == 1, other[attribute: identity[0]] != nil, !isIdentified(entity, inferred.mapping)
+    else { return false }
+    return entity.attributes.contains { attribute in
+      let key = inferred.mapping[entity.name].keys[attribute.name]?.first ?? attribute.name
+      return attribute.type == .transformable && attribute.untyped == nil
+        && keys.property(for: key, in: other.name) == identity[0]
+    }
   }
 
   /// Whether keys are so few, or such as messages have, that what came may stand in place of objects.

@@ -69,6 +69,28 @@ extension DocumentReader {
     }
   }
 
+  /// Whether one of several sources says nothing: an empty object, a null, or lists of such. A list without elements does say that
+  /// there is no object, where the list is the whole of the source.
+  mutating func saysNothing() throws -> Bool {
+    guard isOneOfMany, records.isTable == false else { return false }
+    let start = records.json.checkpoint()
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    let limit = records.json.offset + Self.farthest
+    var tokens: [JSONToken] = []
+    while records.json.offset < limit, tokens.count < Self.mostOfNothing {
+      let token = try records.json.next()
+      switch token {
+      case .end: return !tokens.isEmpty && (tokens != [.beginArray, .endArray] || !rootPath.steps.isEmpty)
+      case .beginArray, .endArray, .beginObject, .endObject, .null: tokens.append(token)
+      default: return false
+      }
+    }
+    return false
+  }
+
   /// Notes that a part of the source is left out, which may hold objects.
   mutating func leaveOut(_ path: String, expected: String, found: String, action: String) {
     records.batch.hasLeftOutObjects = true
@@ -117,6 +139,9 @@ extension DocumentReader {
   /// So many bytes are looked at to find the first object.
   static var farthest: Int { 1 << 20 }
 
+  /// A source of more tokens says something, be it that there are so many.
+  private static var mostOfNothing: Int { 1_000 }
+
   private mutating func firstObject(at path: RootPath) throws -> FirstObject {
     let start = records.json.checkpoint()
     defer {
@@ -143,8 +168,7 @@ extension DocumentReader {
         isInList = rest.isEmpty
         isElement = rest.first.map { !$0.isInObject } ?? false
         if isElement { rest.removeFirst() }
-        token = try records.json.next()
-        while token == .null { token = try records.json.next() }
+        token = try firstElement()
         // A list without elements is there, and says nothing.
         result.isThere = rest.isEmpty
         result.isInList = isInList
@@ -180,6 +204,23 @@ extension DocumentReader {
       if let keys = try memberKeys(value, limit) { result.members.append((key, keys, value == .beginArray)) }
     }
     return result
+  }
+
+  /// The first token of the first element of a list that says something: nulls and objects without keys before it do not.
+  private mutating func firstElement() throws -> JSONToken {
+    while true {
+      let token = try records.json.next()
+      switch token {
+      case .null: continue
+      case .beginObject:
+        let start = records.json.checkpoint()
+        defer { records.json.release(start) }
+        if try records.json.next() == .endObject { continue }
+        records.json.rewind(to: start)
+        return token
+      default: return token
+      }
+    }
   }
 
   /// The first object, which is a list of values that has just begun. Its texts may be the names of columns.

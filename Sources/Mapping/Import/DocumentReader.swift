@@ -97,7 +97,6 @@ struct DocumentReader: ~Copyable {
 
   /// Reads the source to its end, and counts the keys at its top as those that match nothing.
   private mutating func passOver() throws {
-    records.batch.hasLeftOutObjects = true
     while case let token = try records.json.next(), token != .end {
       guard token == .key, records.json.depth == 1 else { continue }
       unmatched[String(decoding: records.json.text, as: UTF8.self), default: 0] += 1

@@ -154,6 +154,12 @@ final class RecordProducer {
       isOneOfMany: sources.count > 1)
     var filter = options.share.map { ShareFilter($0, plan.layout) }
     do {
+      if try reader.saysNothing() {
+        while try reader.records.json.next() != .end {}
+        note(input, in: &reader)
+        (self.bytes, received) = (reader.records.batch.offset, reader.records.batch.received)
+        return
+      }
       try reader.chooseForm(among: candidates, appends: options.appendsToSources)
       while true {
         let mark = reader.records.batch.mark

@@ -98,6 +98,16 @@ struct RecordReader: ~Copyable {
     var hasProperty = false
     /// A key that is not one of the entity's.
     var hasUnknownKey = false
+
+    /// Notes a key that is for none of the entity's properties.
+    mutating func note(_ rank: KeyMatch.Rank) {
+      switch rank {
+      case .meaningless: break
+      // It tells the kind of the object.
+      case _ where rank.isAnnotation: hasProperty = true
+      default: hasUnknownKey = true
+      }
+    }
   }
 
   /// The knowledge of an object's identity from elsewhere.
@@ -124,7 +134,7 @@ struct RecordReader: ~Copyable {
         if !attribute.isIdentity { content.hasProperty = true }
         try readAttribute(attribute, at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       case .ignore:
-        if entry.rank != KeyMatch.Rank.meaningless.rawValue { content.hasUnknownKey = true }
+        content.note(KeyMatch.Rank(rawValue: entry.rank))
         if openChoices > 0, entry.rank == KeyMatch.Rank.none.rawValue {
           noteUnknownKey(last, of: node, entity)
         }

@@ -111,7 +111,8 @@ package struct DeferredChecks<Rows: RowStore> {
     let scopes = request.entities(of: layout.schema)
     // An object that seems to be missing may be one that could not be used.
     guard !rows.hasLeftOut else {
-      result.general = scopes.isEmpty ? [] : [.scopeWithheld(entities: scopes)]
+      let withheld = try entitiesMissingObjects(request)
+      result.general = withheld.isEmpty ? [] : [.scopeWithheld(entities: withheld)]
       result.problems = try deleteOrphans(among: releases, isSafe: false)
       return result
     }
@@ -150,6 +151,16 @@ package struct DeferredChecks<Rows: RowStore> {
     let table = layout.entities[try layout.entity(named: scope.entity).index].table
     let missing = try rows.rows(of: scope).filter { !rows.hasSeen(RowLocation(table: table, row: $0)) }
     return try rows.rowsFromBefore(missing, inTable: table).map { RowLocation(table: table, row: $0) }
+  }
+
+  /// The entities of whose objects some would be deleted.
+  private func entitiesMissingObjects(_ request: PruneRequest) throws -> [Int] {
+    guard rows.policy.operations.contains(.delete) else { return [] }
+    var request = request
+    request.scopes = try request.scopes.filter { scope in
+      try missingObjects(of: scope).contains { !rows.isUnsynced($0) }
+    }
+    return request.entities(of: layout.schema)
   }
 
   /// How many objects may be deleted.

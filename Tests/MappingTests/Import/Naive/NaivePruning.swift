@@ -12,7 +12,7 @@ extension NaiveImport {
       scopes.contains { model.isKind(object.kind, of: $0) } && !seen.contains(key)
     }
     if !report.skipped.isEmpty || leftOut {
-      report.issueCount += scopes.isEmpty ? 0 : 1
+      report.issueCount += gone.isEmpty ? 0 : 1
       return
     }
     if references.contains(where: { gone.keys.contains($0.target) }) {

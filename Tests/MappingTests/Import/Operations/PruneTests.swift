@@ -94,6 +94,13 @@ import Testing
     #expect(try ids(fixture) == "1 2 3 4")
   }
 
+  @Test func whereNothingIsMissingNothingIsSaidOfIt() throws {
+    let fixture = try fixture()
+    let report = try prune(fixture, #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": "x"}]"#)
+    #expect(report.issues.map(\.action) == ["object skipped"])
+    #expect(try ids(fixture) == "1 2 3 4")
+  }
+
   @Test(arguments: [#"[{"id": 1}, {"id": "x"}]"#, #"[{"id": 1}, 7]"#, #"[{"id": 1, "albums": [1, "x"]}]"#])
   func notAfterAnythingWasLeftOut(_ json: String) throws {
     let fixture = try fixture()
