@@ -157,5 +157,26 @@ extension AnswerTests {
         "a.json": #"{"GetWeatherByCityV2Response": {"city": "Paris", "temp": 20}}"#,
         "b.json": #"{"GetWeatherByCityV2Response": {"city": "Rome", "temp": 30}}"#,
       ], objects: ["GetWeatherByCityV2Response": 2], words: ["Paris", "Rome"]),
+    Answer(
+      testDescription: "reports about the same files",
+      files: [
+        "unit.json":
+          #"{"meta": {"version": "7.2"}, "files": {"src/a.py": {"lines": [1, 2], "missing": 3}, "src/b.py": {"lines": [4], "missing": 0}}, "totals": {"covered_lines": 3, "percent_covered": 50.5}}"#,
+        "e2e.json":
+          #"{"meta": {"version": "7.2"}, "files": {"src/a.py": {"lines": [1], "missing": 7}, "src/b.py": {"lines": [], "missing": 9}}, "totals": {"covered_lines": 1, "percent_covered": 12.25}}"#,
+      ], objects: ["Record": 2, "File": 4], words: [#""missing":3"#, #""missing":7"#, #""missing":9"#, "50.5", "12.25"]),
+    Answer(
+      testDescription: "remarks under words, beside a list",
+      files: [
+        "wall.json":
+          #"{"comments": {"first": {"text": "Hello", "by": 1}, "second": {"text": "Hi", "by": 2}}, "items": [{"id": 1, "title": "Milk"}, {"id": 2, "title": "Eggs"}]}"#
+      ], objects: ["Wall": 1, "Item": 2], words: ["Hello", "Hi"], identities: ["Item": ["id"]]),
+    Answer(
+      testDescription: "a value on the way to an object, and a key of another object called so",
+      files: [
+        "parts.json":
+          #"[{"id": 1, "kind": {"type": "a", "node": 3.5}, "code": {"kind": 4, "url": "x"}}, {"id": 2, "kind": {"type": "b", "node": 4.5}, "code": {"kind": 5, "url": "y"}}]"#,
+        "kinds.json": list(4..<8) { #"{"id": \#($0), "name": "K\#($0)"}"# },
+      ], objects: ["Part": 2, "Kind": 4], words: ["3.5", "4.5"]),
   ]
 }

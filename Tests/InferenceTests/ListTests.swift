@@ -26,6 +26,22 @@ import Testing
     return (inferred, report)
   }
 
+  // MARK: - What stands around a list
+
+  @Test(arguments: [
+    (#""total": 2, "page": 1, "next": "x""#, []), (#""region": "eu", "total": 2"#, ["“region” is left out"]),
+    (#""owner": "ada", "labels": ["a"]"#, ["“labels”, “owner” are left out"]),
+    (#""info": {"seed": "x", "page": 1}"#, ["“info” is left out"]),
+    (#""paging": {"next": "x", "limit": 5}, "labels": [], "notes": null"#, []),
+  ])
+  func whatSaysMoreThanAPageIsTold(_ members: String, _ told: [String]) throws {
+    let rows = #"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]"#
+    let inferred = try imported(["tasks.json": "{\(members), \"items\": \(rows)}"]).model
+    #expect(inferred.model.entities.map(\.name) == ["Task"])
+    let doubts = inferred.guesses.filter { $0.subject == .document && $0.certainty == .doubtful }
+    #expect(doubts.map(\.choice) == told)
+  }
+
   // MARK: - A head before the rows
 
   private static let head = #"{"page": 1, "pages": 1, "per_page": "50", "total": 2}"#

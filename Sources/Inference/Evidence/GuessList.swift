@@ -26,6 +26,9 @@ struct GuessList {
     }.map(\.element)
   }
 
+  /// More keys that are left out are told by their number.
+  private static let mostKeys = 6
+
   private mutating func addDocument(_ form: DocumentFinder, _ shapes: Shapes) {
     if let dialect = form.dialect {
       guesses.append(
@@ -44,6 +47,17 @@ struct GuessList {
         Guess(
           .document, .likely, choice: "“\(kind)” names the entity of each object",
           evidence: "objects with different values of it have hardly any keys in common"))
+    }
+    for left in form.leftOut.sorted(by: { ($0.beside, $0.keys.count) < ($1.beside, $1.keys.count) }) {
+      let keys = left.keys.prefix(Self.mostKeys).map { "“\($0)”" }.joined(separator: ", ")
+      let rest = left.keys.count - Self.mostKeys
+      let isOne = left.keys.count == 1
+      guesses.append(
+        Guess(
+          .document, .doubtful,
+          choice: keys + (rest > 0 ? " and \(rest) more" : "") + (isOne ? " is left out" : " are left out"),
+          evidence: (isOne ? "it stands" : "they stand") + " beside “\(left.beside)”, and "
+            + (isOne ? "says" : "say") + " nothing of the objects there"))
     }
     if shapes.tree.isTruncated {
       guesses.append(

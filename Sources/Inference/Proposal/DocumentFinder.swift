@@ -4,6 +4,8 @@ import ObjectModel
 /// The form of documents as a whole: where their objects are, in which dialect, and what tells their entities.
 struct DocumentFinder {
   private(set) var records: [RecordPlace] = []
+  /// What stands around the objects, and says more than which part of a list came.
+  private(set) var leftOut: Set<LeftOutKeys> = []
   /// The path to the objects that all documents share.
   private(set) var root: String?
   /// The key whose value names the entity of each object.
@@ -28,7 +30,9 @@ struct DocumentFinder {
     switch dialect {
     case .jsonapi, .fhir: records = Self.keptApart(shapes)
     case .geojson, .odata, .hal, .graphql: records = Self.records(shapes, roots, dialect)
-    case nil: records = RecordFinder(shapes, Self.joined(roots, shapes, names)).places
+    case nil:
+      let finder = RecordFinder(shapes, Self.joined(roots, shapes, names))
+      (records, leftOut) = (finder.places, Set(finder.leftOut))
     }
     guard !records.isEmpty else { throw Self.noRecords(shapes, roots) }
     if dialect == nil { separateStrangers(shapes) }

@@ -392,7 +392,9 @@ struct LinkFinder {
       return
     }
     let relationship = RelationshipDraft(
-      name: draft.freeName([property, attribute.name], at: attribute.path), path: attribute.path, target: link.target,
+      name: draft.freeName([property, attribute.name], at: attribute.path),
+      path: attribute.path,
+      target: link.target,
       isToMany: isToMany)
     relationship.isReference = true
     relationship.isMissing = attribute.isMissing

@@ -5,6 +5,8 @@ import ObjectModel
 struct RecordFinder {
   private let shapes: Shapes
   private(set) var places: [RecordPlace] = []
+  /// What stands around the objects, and says more than which part of a list came: no object gets it.
+  private(set) var leftOut: [LeftOutKeys] = []
 
   /// More wrappers in one another than anybody sends.
   private static let deepest = 6
@@ -16,7 +18,10 @@ struct RecordFinder {
       find(root)
       guard places.count == before, shapes[root.node].objects > 0, !shapes.isDictionary(root.node),
         roots.count == 1 || saysSomething(root.node)
-      else { continue }
+      else {
+        noteLeftOut(around: places[before...].map(\.wholePath), root.node)
+        continue
+      }
       // Nothing in it is a list of objects: it is an object itself.
       add(place(of: root))
     }
@@ -333,7 +338,9 @@ struct RecordFinder {
       } else if isRecordDictionary(child) {
         if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
-        if !isMeta || holdsRecords(child), !isEmpty(child) { result.objects.append(child) }
+        if !isMeta || holdsRecords(child) || holdsObjects(child) || holdsFacts(child), !isEmpty(child) {
+          result.objects.append(child)
+        }
       } else if shapes[child].present > 0, !isMeta, !GenericNames.isAnswer(key),
         shapes[child].lists == 0 || shapes[child].mostElements > 0
       {
@@ -341,6 +348,82 @@ struct RecordFinder {
       }
     }
     return result
+  }
+
+  // MARK: - What is left out
+
+  /// Notes what stands beside the ways to the objects of a root.
+  private mutating func noteLeftOut(around ways: [[String]], _ root: Int32) {
+    var node = shapes.find(root)
+    var rest = ways
+    while let step = rest.first?.first, shapes[node].objects > 0, !shapes.isSplit(node),
+      !shapes.isDictionary(node)
+    {
+      let used = Set(rest.compactMap(\.first))
+      let keys = shapes.children(of: node).filter { child in
+        !used.contains(shapes.key(of: child)) && saysSomething(child, of: node)
+      }.map(shapes.key)
+      if !keys.isEmpty {
+        leftOut.append(LeftOutKeys(keys: keys.sorted(), beside: used.sorted().joined(separator: "”, “")))
+      }
+      guard used.count == 1, let inner = shapes.child(of: node, named: step) else { return }
+      node = shapes.find(inner)
+      rest = rest.map { Array($0.dropFirst()) }
+    }
+  }
+
+  /// Whether a value around objects says more than a count, a page or an address of another one.
+  private func saysSomething(_ child: Int32, of node: Int32) -> Bool {
+    let key = shapes.key(of: child)
+    let node = (around: node, value: shapes[child])
+    guard node.value.present > 0, !isEmpty(child),
+      node.value.scalars > 0 || node.value.mostElements > 0 || node.value.objects > 0,
+      !GenericNames.isAnswer(key), !isPageInfo(child), !isAboutSibling(child, of: node.around)
+    else { return false }
+    return !GenericNames.isMeta(key, isStrict: true) || saysMore(child)
+  }
+
+  /// Whether an object under a name like `totals` has several values that are about something else than a page, or one under
+  /// `metadata` an object of such values.
+  private func holdsFacts(_ child: Int32) -> Bool {
+    let key = Names.folded(shapes.key(of: child))
+    guard Self.factKeys.contains(key), shapes.isObject(child), !shapes.isSplit(child) else { return false }
+    let hasOwn = key != "metadata" && facts(of: child) > 1
+    return hasOwn
+      || shapes.children(of: child).contains {
+        shapes.isObject($0) && !shapes.isSplit($0) && facts(of: $0) > 1
+      }
+  }
+
+  private static let factKeys: Set<String> = [
+    "info", "totals", "total", "license", "licence", "dataset", "metadata",
+  ]
+
+  /// How many values of an object have names that are about something else than a page.
+  private func facts(of object: Int32) -> Int {
+    shapes.children(of: object).count { member in
+      shapes[member].scalars > 0 && !GenericNames.isMeta(shapes.key(of: member), isStrict: true)
+    }
+  }
+
+  /// Whether an object under a name like `info` has values of which the names say that they are about something else than a page.
+  private func saysMore(_ child: Int32) -> Bool {
+    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
+    return holdsObjects(child) || facts(of: child) > 0
+  }
+
+  /// Whether the values of an object are objects that have all keys in common, and are no links and no messages: a dictionary, be it
+  /// too small to be seen as one.
+  private func holdsObjects(_ child: Int32) -> Bool {
+    guard shapes.isObject(child), !shapes.isSplit(child), !shapes.isDictionary(child) else { return false }
+    let members = shapes.children(of: child)
+    guard members.count > 1, let first = members.first, members.allSatisfy({ shapes.isObject($0) })
+    else { return false }
+    let keys = shapes.keys(of: first)
+    let names = keys.map { shapes.tree.text(ofKey: $0) }
+    return members.allSatisfy { !shapes.isSplit($0) && shapes.keys(of: $0) == keys } && !keys.isEmpty
+      && !GenericNames.areMessages(under: shapes.key(of: child), with: names)
+      && !Self.linkKeys.isSuperset(of: names)
   }
 
   /// Whether an object says nothing but which part of how many objects a list beside it is: `{"page": 1, "per_page": 20}`.
@@ -451,6 +534,13 @@ struct RecordFinder {
       findInDictionary(inner)
     }
   }
+}
+
+/// Keys around the objects of documents whose values no object gets.
+struct LeftOutKeys: Hashable {
+  var keys: [String]
+  /// The keys on the ways to the objects, which they stand beside.
+  var beside: String
 }
 
 /// A place at the top of the JSON whose objects are what the JSON is about.
