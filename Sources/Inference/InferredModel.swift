@@ -42,6 +42,8 @@ public struct InferredModel: Sendable {
   var ambiguous: [String: Int] = [:]
   /// The keys of documents and the names of files that the objects of an entity came under.
   var namesInData: [String: [String]] = [:]
+  /// The keys of documents that hold the objects of each entity.
+  var documentKeys: [String: [String]] = [:]
   /// The entities of which no two objects have one identity by chance: their identities are called so, and long.
   var surelyIdentified: Set<String> = []
   /// The entities of the model that was refined whose identities turned out to be none.

@@ -595,7 +595,8 @@ extension DraftBuilder {
 
   /// Makes one place of what the kinds have under the same key.
   func shareCommon(_ evidence: KindEvidence) {
-    for key in evidence.common.union(evidence.shared) {
+    // In one order: what is made one place may make others one.
+    for key in evidence.common.union(evidence.shared).sorted() {
       let places = evidence.variants.compactMap { variant in
         shapes.children(of: variant).first { shapes.keyNumber(of: $0) == key }
       }

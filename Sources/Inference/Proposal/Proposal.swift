@@ -60,7 +60,10 @@ struct Proposal {
     let owners = ListOwners(shapes)
     for draft in drafts { note(draft, owners) }
     inferred.recordEntities = Set(drafts.filter(\.isRecord).map(\.name))
-    for draft in drafts { inferred.namesInData[draft.name] = draft.documentKeys + draft.fileNames }
+    for draft in drafts {
+      inferred.namesInData[draft.name] = draft.documentKeys + draft.fileNames
+      inferred.documentKeys[draft.name] = draft.documentKeys
+    }
     inferred.loneEntities = Set(
       drafts.filter { $0.isRecord && $0.node >= 0 && shapes.tree[$0.node].parent < 0 }.map(\.name))
     inferred.messageEntities = Set(

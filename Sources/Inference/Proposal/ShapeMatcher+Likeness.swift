@@ -8,25 +8,30 @@ extension ShapeMatcher {
     let places = shapes.objectPlaces().prefix(Self.mostPlaces)
     var candidates = places.map(candidate)
     candidates.removeAll { $0.keys.isEmpty || isPart($0) }
+    var nesting = Nesting(candidates.map(\.index), shapes)
+    var keys = candidates.map(\.ownKeys)
     var didJoin = false
     for place in candidates.indices where !isVariant(candidates[place]) {
       try shapes.checkCancellation()
-      for other in candidates.indices.dropFirst(place + 1) {
-        // Kinds that a key like `type` tells apart stay apart.
-        guard candidates[place].sharesKeys(with: candidates[other]), !isVariant(candidates[other]) else {
-          continue
-        }
-        guard join(candidates[place], candidates[other]) else { continue }
+      for other in candidates.indices.dropFirst(place + 1) where !keys[place].isDisjoint(with: keys[other]) {
+        guard
+          join(candidates[place], candidates[other], isNested: nesting.isOneInTheOther(place, other))
+        else { continue }
         didJoin = true
         for index in candidates.indices { noteOwnKeys(of: &candidates[index]) }
+        nesting.update()
+        keys = candidates.map(\.ownKeys)
       }
     }
     return didJoin
   }
 
   /// Joins two places if they are alike. True if they were two, and are one now.
-  private func join(_ first: Candidate, _ second: Candidate) -> Bool {
-    guard shapes.find(first.index) != shapes.find(second.index), areAlike(first, second) else { return false }
+  private func join(_ first: Candidate, _ second: Candidate, isNested: Bool) -> Bool {
+    // Kinds that a key like `type` tells apart stay apart.
+    guard !isVariant(second), shapes.find(first.index) != shapes.find(second.index),
+      areAlike(first, second, isNested: isNested)
+    else { return false }
     noteShortForm(first, second)
     noteEmptyForm(first, second)
     noteEmptyForm(second, first)
@@ -124,7 +129,7 @@ extension ShapeMatcher {
 
   private func contains(_ outer: Int32, _ inner: Int32) -> Bool {
     var index = inner
-    for _ in 0..<600 where index >= 0 {
+    for _ in 0..<Self.deepest where index >= 0 {
       if index == outer { return true }
       index = shapes[index].parent
     }
@@ -132,18 +137,19 @@ extension ShapeMatcher {
   }
 
   /// Whether objects of two places, which share keys, are of one entity.
-  func areAlike(_ first: Candidate, _ second: Candidate) -> Bool {
+  ///
+  /// - Parameter isNested: Whether one of them stands in the other.
+  func areAlike(_ first: Candidate, _ second: Candidate, isNested: Bool) -> Bool {
     // Objects inside of others are compared last, since it takes long.
-    mayBeAlike(first, second)
+    mayBeAlike(first, second, isNested: isNested)
       && !(first.identity == nil && second.identity == nil && holdOthers(first.index, second.index))
   }
 
-  private func mayBeAlike(_ first: Candidate, _ second: Candidate) -> Bool {
+  private func mayBeAlike(_ first: Candidate, _ second: Candidate, isNested: Bool) -> Bool {
     guard mayMix(first, second) else { return false }
     if let one = first.collection, let other = second.collection, one != other { return false }
     if areOfOtherTypes(first, second) { return false }
     // An object and what is in its envelope have the envelope's keys both.
-    let isNested = isNested(first.index, second.index)
     let keys = isNested ? first.ownKeys : first.keys
     let others = isNested ? second.ownKeys : second.keys
     let shared = keys.sharedCount(with: others)
@@ -250,7 +256,7 @@ extension ShapeMatcher {
   private func isTree(_ first: Int32, _ second: Int32) -> Bool {
     let (outer, inner) = contains(first, second) ? (first, second) : (second, first)
     var (index, step) = (inner, inner)
-    for _ in 0..<600 where index >= 0 && index != outer {
+    for _ in 0..<Self.deepest where index >= 0 && index != outer {
       if shapes.tree[index].key >= 0 { step = index }
       index = shapes[index].parent
     }
@@ -497,7 +503,8 @@ extension ShapeMatcher {
 
   func isInList(_ index: Int32) -> Bool { shapes.tree[index].key < 0 }
 
-  private func isNested(_ first: Int32, _ second: Int32) -> Bool {
+  /// Whether one of two places stands in the other.
+  func isNested(_ first: Int32, _ second: Int32) -> Bool {
     contains(first, second) || contains(second, first)
   }
 }

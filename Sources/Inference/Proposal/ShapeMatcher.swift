@@ -13,6 +13,9 @@ struct ShapeMatcher {
   /// So many places are compared with each other.
   static let mostPlaces = 2_000
 
+  /// So many objects around one another are looked at.
+  static let deepest = 600
+
   init(_ shapes: Shapes) {
     self.shapes = shapes
   }
@@ -216,7 +219,7 @@ struct ShapeMatcher {
         continue
       }
       guard shapes.find(other.index) != shapes.find(index), other.sharesKeys(with: candidate),
-        areAlike(other, candidate)
+        areAlike(other, candidate, isNested: isNested(other.index, candidate.index))
       else { continue }
       shapes.tree.join(other.index, index)
     }

@@ -425,10 +425,17 @@ struct Refinement {
       && !mapping[name].names.contains(key)
       // Where forms tell entities, a name that says nothing may be that of several.
       && (mapping.document.forms.isEmpty || FileNames.saysSomething(key))
-      && !isClaimed(key, by: name)
+      && (!isClaimed(key, by: name) || isKeyOfDocuments(key, of: entity))
     {
       mapping[name].names.append(key)
     }
+  }
+
+  /// Whether the objects of a new entity came under a key of documents of several lists, which is another entity's name and no more.
+  private func isKeyOfDocuments(_ key: String, of entity: Entity) -> Bool {
+    names.known[entity.name] == nil && inferred.documentKeys[entity.name]?.contains(key) ?? false
+      && inferred.documentKeys.values.joined().count > 1
+      && !model.entities.contains { mapping[$0.name].names.contains(key) }
   }
 
   /// Lets a name that the files of a new entity share with those of another one, in another folder, name neither; and neither
