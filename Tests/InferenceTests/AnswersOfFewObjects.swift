@@ -164,7 +164,8 @@ extension AnswerTests {
           #"{"meta": {"version": "7.2"}, "files": {"src/a.py": {"lines": [1, 2], "missing": 3}, "src/b.py": {"lines": [4], "missing": 0}}, "totals": {"covered_lines": 3, "percent_covered": 50.5}}"#,
         "e2e.json":
           #"{"meta": {"version": "7.2"}, "files": {"src/a.py": {"lines": [1], "missing": 7}, "src/b.py": {"lines": [], "missing": 9}}, "totals": {"covered_lines": 1, "percent_covered": 12.25}}"#,
-      ], objects: ["Record": 2, "File": 4], words: [#""missing":3"#, #""missing":7"#, #""missing":9"#, "50.5", "12.25"]),
+      ], objects: ["Record": 2, "File": 4],
+      words: [#""missing":3"#, #""missing":7"#, #""missing":9"#, "50.5", "12.25"]),
     Answer(
       testDescription: "remarks under words, beside a list",
       files: [
@@ -178,5 +179,29 @@ extension AnswerTests {
           #"[{"id": 1, "kind": {"type": "a", "node": 3.5}, "code": {"kind": 4, "url": "x"}}, {"id": 2, "kind": {"type": "b", "node": 4.5}, "code": {"kind": 5, "url": "y"}}]"#,
         "kinds.json": list(4..<8) { #"{"id": \#($0), "name": "K\#($0)"}"# },
       ], objects: ["Part": 2, "Kind": 4], words: ["3.5", "4.5"]),
+    Answer(
+      testDescription: "two kinds of objects under one key that says nothing",
+      files: [
+        "articles.json": #"{"response": {"results": "#
+          + list(0..<6) {
+            #"{"id": "world/2024/\#($0)", "type": "article", "sectionName": "World", "webTitle": "t\#($0)", "webUrl": "https://x.org/w/\#($0)", "apiUrl": "https://a.org/w/\#($0)", "wordcount": \#($0 * 90 + 7)}"#
+          } + "}}",
+        "sections.json":
+          #"{"response": {"results": [{"id": "world", "webTitle": "World", "webUrl": "https://x.org/world", "apiUrl": "https://a.org/world", "editions": 2}, {"id": "sport", "webTitle": "Sport", "webUrl": "https://x.org/sport", "apiUrl": "https://a.org/sport", "editions": 3}]}}"#,
+      ], objects: ["Article": 6, "Section": 2], identities: ["Article": ["id"], "Section": ["id"]]),
+    Answer(
+      testDescription: "checks of several nodes by one word",
+      files: [
+        "services.json": list(0..<12) {
+          #"{"ID": "s\#($0)", "Checks": [{"CheckID": "serf", "Node": "n\#($0 % 2)"}, {"CheckID": "c\#($0)", "Node": "n\#($0 % 2)"}]}"#
+        }
+      ], objects: ["Service": 12, "Check": 24], identities: ["Service": ["id"]]),
+    Answer(
+      testDescription: "versions by their addresses",
+      files: [
+        "versions.json": list(0..<3) {
+          #"{"@id": "https://x.org/b/\#($0)", "id": "b\#($0 % 2)", "size": \#($0 + 5)}"#
+        }
+      ], objects: ["Version": 3], words: [#""size":5"#, #""size":7"#]),
   ]
 }

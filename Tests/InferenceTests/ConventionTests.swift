@@ -85,6 +85,13 @@ import Testing
     #expect(model[entity: "Event"]?.relationships.isEmpty == true)
   }
 
+  @Test func aNumberUnderSourceNamesNoObjectOfItsKind() throws {
+    let tickets = (1..<9).map { #"{"id": \#($0), "source": \#($0 % 3 + 1), "subject": "t\#($0)"}"# }
+    let source = ImportSource.string("[\(tickets.joined(separator: ", "))]")
+    let model = try InferredModel(from: [source]).model
+    #expect(model.entities.map(\.relationships.isEmpty) == [true])
+  }
+
   /// Values of dictionaries are compared with each other also where few keys show that they are data.
   @Test func identitiesInDictionaries() throws {
     func app(_ number: Int) -> String {

@@ -38,7 +38,9 @@ struct CompositeIdentity {
   /// Keys of identities that hold in a space, which another value names: `{"system": "http://loinc.org", "code": "8302-2"}`.
   private static let ofSpaces: Set<String> = ["code", "value", "key", "symbol", "identifier", "slug", "name"]
 
-  private static let spaces: Set<String> = ["system", "codesystem", "scheme", "namespace"]
+  private static let spaces: Set<String> = [
+    "system", "codesystem", "scheme", "namespace", "vhost", "tenant", "workspace",
+  ]
 
   /// Adds what names the space of an identity, if all objects say it.
   private mutating func addSpace(to draft: EntityDraft) {

@@ -35,8 +35,10 @@ struct IdentityChooser {
         var choice = check(child, of: index, rank: rank, isRecord: isRecord)
       else { continue }
       choice.path = [shapes.key(of: member)] + (child == member ? [] : [shapes.key(of: child)])
-      // What others refer to is the identity, unless one is called so.
       let place = shapes.find(child)
+      // An address under `@id` is the identity in JSON-LD, whatever else is called so.
+      if shapes.key(of: member) == "@id", !shapes[place].forms.isDisjoint(with: [.address]) { rank = 0 }
+      // What others refer to is the identity, unless one is called so.
       if rank > IdentityNames.strongest, referenced.contains(place) || referencedNumbers.contains(place) {
         rank = IdentityNames.strongest
       }
@@ -364,7 +366,8 @@ struct IdentityChooser {
     guard isStrong || isReferenced else { return nil }
     // In one document an object does not change: what differs belongs to where it stands, as a role in a film does.
     let within = Double(min(counted.repeats, owner.conflictsWithin)) / Double(max(1, counted.repeats))
-    guard within < 0.1 else { return nil }
+    // A short value that others do not name may be that of several, however few came again.
+    guard within < (isReferenced || isRecord || isWide(shapes[child]) ? 0.1 : 0.001) else { return nil }
     guard
       conflicts < 0.1 || (isReferenced && !isOrdinal(shapes[child])) || (!isRecord && isWide(shapes[child]))
     else {

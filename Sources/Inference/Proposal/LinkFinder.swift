@@ -266,6 +266,8 @@ struct LinkFinder {
       return nil
     }
     if isSelf, score >= 3, !name.hasEnding, !isList { return nil }
+    // A number under `source` says by which way something came, as 1 for mail.
+    if isSelf, keys.integers > 0, !name.hasEnding, name.isSource, target.isSmall { return nil }
     if isSelf, score >= 3, !isList, says(keys, whatIs: target) { return nil }
     var (found, compared) = keys.values.overlap(with: target.values)
     var hasPrefix = false
@@ -513,6 +515,14 @@ struct LinkName {
     "artist", "character", "director", "performer", "author", "editor",
   ]
   private static let outsiders: Set<String> = ["customer", "player", "employee", "contact", "participant"]
+
+  /// Whether objects called so are what people are in one event.
+  static func takesPart(_ name: String) -> Bool {
+    Words.words(name).last.map { ["participant", "attendee", "competitor", "entrant"].contains($0) } ?? false
+  }
+
+  /// Whether it is nothing but `source`.
+  var isSource: Bool { stem == ["source"] }
 
   init(_ key: String) {
     var words = Words.words(key)
