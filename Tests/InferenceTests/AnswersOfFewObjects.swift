@@ -167,12 +167,6 @@ extension AnswerTests {
       ], objects: ["Record": 2, "File": 4],
       words: [#""missing":3"#, #""missing":7"#, #""missing":9"#, "50.5", "12.25"]),
     Answer(
-      testDescription: "remarks under words, beside a list",
-      files: [
-        "wall.json":
-          #"{"comments": {"first": {"text": "Hello", "by": 1}, "second": {"text": "Hi", "by": 2}}, "items": [{"id": 1, "title": "Milk"}, {"id": 2, "title": "Eggs"}]}"#
-      ], objects: ["Wall": 1, "Item": 2], words: ["Hello", "Hi"], identities: ["Item": ["id"]]),
-    Answer(
       testDescription: "a value on the way to an object, and a key of another object called so",
       files: [
         "parts.json":
@@ -203,5 +197,21 @@ extension AnswerTests {
           #"{"@id": "https://x.org/b/\#($0)", "id": "b\#($0 % 2)", "size": \#($0 + 5)}"#
         }
       ], objects: ["Version": 3], words: [#""size":5"#, #""size":7"#]),
+    Answer(
+      testDescription: "dishes and goods with the same short identities",
+      files: [
+        "menus.json":
+          #"[{"id": 1, "chef": "c", "items": [{"id": "soup", "name": "Tomato soup", "spicy": true, "course": "1st"}, {"id": "tea", "name": "Green tea", "spicy": false, "course": "3rd"}]}, {"id": 2, "chef": "d", "items": [{"id": "soup", "name": "Tomato soup", "spicy": true, "course": "1st"}]}]"#,
+        "orders.json":
+          #"[{"id": 7, "total": 3, "items": [{"id": "soup", "name": "Soup spoon", "sku": "x1", "price": 2}, {"id": "tea", "name": "Tea pot", "sku": "x2", "price": 5}]}, {"id": 8, "total": 2, "items": [{"id": "soup", "name": "Soup spoon", "sku": "x1", "price": 2}]}]"#,
+      ], objects: ["Menus": 2, "MenusItem": 2, "Order": 2, "Item": 2],
+      words: ["Tomato soup", "Green tea", "Soup spoon", "Tea pot"]),
+    Answer(
+      testDescription: "books by numbers, which have addresses too",
+      files: [
+        "books.json":
+          #"[{"@id": "https://x.org/b/1", "id": 1, "title": "a"}, {"@id": "https://x.org/b/2", "id": 2, "title": "b"}]"#,
+        "reviews.json": #"[{"id": 5, "book_id": 1}, {"id": 6, "book_id": 2}, {"id": 7, "book_id": 1}]"#,
+      ], objects: ["Book": 2, "Review": 3], links: ["Review.book": "Book"], identities: ["Book": ["id"]]),
   ]
 }

@@ -89,6 +89,24 @@ import Testing
     #expect(report.issues.allSatisfy { $0.action == "file left out" && $0.path.contains("x.json") })
   }
 
+  /// A server that failed may have written such a file: nothing is deleted for it, though nothing else is wrong with it.
+  @Test(arguments: ["null", "{}", "[{}, {}]"])
+  func aFileThatSaysNothingDeletesNothing(_ text: String) throws {
+    let folder = try TestFolder([
+      "users-1.json": #"[{"id": 1, "name": "a"}]"#, "users-2.json": #"[{"id": 2, "name": "b"}]"#,
+    ])
+    let inferred = try InferredModel(from: folder.sources())
+    let (store, _) = try InferenceTests.imported(inferred, folder.sources())
+    try folder.add(["users-2.json": text])
+    var pruning = options(inferred)
+    pruning.prunes = true
+    let report = try Importer(store, pruning).run(folder.sources())
+    #expect(report.deleted == [:])
+    #expect(report.issues.map(\.action) == ["nothing pruned"])
+    let again = try Importer(store, options(inferred)).run(folder.sources())
+    #expect(again.issues.isEmpty && again.deleted == [:])
+  }
+
   @Test func theyDoSoWhereTheCallerSaysThePlace() throws {
     let folder = try TestFolder(["a.json": #"{"x": {"rows": [{"t": 1, "v": "x"}, {"t": 1, "v": "x"}]}}"#])
     var options = InferenceOptions()

@@ -48,22 +48,29 @@ struct GuessList {
           .document, .likely, choice: "“\(kind)” names the entity of each object",
           evidence: "objects with different values of it have hardly any keys in common"))
     }
-    for left in form.leftOut.sorted(by: { ($0.beside, $0.keys.count) < ($1.beside, $1.keys.count) }) {
-      let keys = left.keys.prefix(Self.mostKeys).map { "“\($0)”" }.joined(separator: ", ")
-      let rest = left.keys.count - Self.mostKeys
-      let isOne = left.keys.count == 1
-      guesses.append(
-        Guess(
-          .document, .doubtful,
-          choice: keys + (rest > 0 ? " and \(rest) more" : "") + (isOne ? " is left out" : " are left out"),
-          evidence: (isOne ? "it stands" : "they stand") + " beside “\(left.beside)”, and "
-            + (isOne ? "says" : "say") + " nothing of the objects there"))
-    }
+    addLeftOut(form.leftOut)
     if shapes.tree.isTruncated {
       guesses.append(
         Guess(
           .document, .doubtful, choice: "not all keys were looked at",
           evidence: "there are more than \(ShapeTree.mostNodes) different places"))
+    }
+  }
+
+  /// Tells what stands around the objects of documents and is left out.
+  private mutating func addLeftOut(_ leftOut: Set<LeftOutKeys>) {
+    let places = Dictionary(grouping: leftOut, by: \.beside)
+    for (beside, places) in places.sorted(by: { $0.key < $1.key }) {
+      let keys = Set(places.flatMap(\.keys)).sorted()
+      let named = keys.prefix(Self.mostKeys).map { "“\($0)”" }.joined(separator: ", ")
+      let rest = keys.count - Self.mostKeys
+      let isOne = keys.count == 1
+      guesses.append(
+        Guess(
+          .document, .doubtful,
+          choice: named + (rest > 0 ? " and \(rest) more" : "") + (isOne ? " is left out" : " are left out"),
+          evidence: (isOne ? "it stands" : "they stand") + " beside “\(beside)”, and "
+            + (isOne ? "says" : "say") + " nothing of the objects there"))
     }
   }
 

@@ -36,8 +36,12 @@ struct IdentityChooser {
       else { continue }
       choice.path = [shapes.key(of: member)] + (child == member ? [] : [shapes.key(of: child)])
       let place = shapes.find(child)
-      // An address under `@id` is the identity in JSON-LD, whatever else is called so.
-      if shapes.key(of: member) == "@id", !shapes[place].forms.isDisjoint(with: [.address]) { rank = 0 }
+      // An address under `@id` is the identity in JSON-LD, if several objects have one `id`.
+      if shapes.key(of: member) == "@id", !shapes[place].forms.isDisjoint(with: [.address]),
+        let other = shapes.child(of: index, named: "id"), !shapes[other].values.areUnique
+      {
+        rank = 0
+      }
       // What others refer to is the identity, unless one is called so.
       if rank > IdentityNames.strongest, referenced.contains(place) || referencedNumbers.contains(place) {
         rank = IdentityNames.strongest

@@ -344,8 +344,9 @@ struct KnownTargets {
   /// - Parameters:
   ///   - name: The name that the values stand under.
   ///   - isItself: Whether the values are the identities of the objects that have them, which lead to no other object.
+  ///   - isOwnAddress: Whether they are addresses that end with these.
   func link(
-    at index: Int32, _ name: LinkName, from draft: EntityDraft, isItself: Bool
+    at index: Int32, _ name: LinkName, from draft: EntityDraft, isItself: Bool, isOwnAddress: Bool
   ) throws -> Link? {
     let place = shapes.find(index)
     let samples = shapes.tree.samples[place] ?? []
@@ -360,7 +361,7 @@ struct KnownTargets {
       var score = name.score(for: entity.name, isSelf: isSelf)
       if isSelf, score < 2 || score >= 3 && isItself { continue }
       // `Patient/1` says itself what it names.
-      if let outer = prefix?.split(separator: "/").last {
+      if let outer = prefix?.split(separator: "/").last, !isOwnAddress {
         score = max(score, LinkName(String(outer)).score(for: entity.name, isSelf: false))
       }
       // Without a name that fits, a few values say nothing.

@@ -189,7 +189,8 @@ struct LinkFinder {
     {
       return link
     }
-    return try known.link(at: index, name, from: draft, isItself: isItself).map {
+    let isOwnAddress = isOwnAddress(keys, of: draft)
+    return try known.link(at: index, name, from: draft, isItself: isItself, isOwnAddress: isOwnAddress).map {
       Link(
         target: $0.target, score: $0.score, share: Double($0.found) / Double($0.compared),
         compared: $0.compared,
@@ -266,8 +267,12 @@ struct LinkFinder {
       return nil
     }
     if isSelf, score >= 3, !name.hasEnding, !isList { return nil }
-    // A number under `source` says by which way something came, as 1 for mail.
-    if isSelf, keys.integers > 0, !name.hasEnding, name.isSource, target.isSmall { return nil }
+    // One of a few numbers that all objects have under `source` says by which way each came, as 1 for mail.
+    if isSelf, name.isSource, keys.integers > 0, keys.integers == target.node.total,
+      keys.values.count * 2 <= keys.integers, target.isSmall
+    {
+      return nil
+    }
     if isSelf, score >= 3, !isList, says(keys, whatIs: target) { return nil }
     var (found, compared) = keys.values.overlap(with: target.values)
     var hasPrefix = false
@@ -515,11 +520,6 @@ struct LinkName {
     "artist", "character", "director", "performer", "author", "editor",
   ]
   private static let outsiders: Set<String> = ["customer", "player", "employee", "contact", "participant"]
-
-  /// Whether objects called so are what people are in one event.
-  static func takesPart(_ name: String) -> Bool {
-    Words.words(name).last.map { ["participant", "attendee", "competitor", "entrant"].contains($0) } ?? false
-  }
 
   /// Whether it is nothing but `source`.
   var isSource: Bool { stem == ["source"] }

@@ -328,6 +328,9 @@ struct RecordFinder {
     var result = Members()
     let children = shapes.children(of: node)
     let isPage = GenericNames.sayMore(children.map(shapes.key))
+    // The keys of a dictionary may come again in the next document, with what its totals say of other objects.
+    let isBesideDictionary =
+      children.contains(where: isRecordDictionary) && !children.contains { shapes.listedObjects($0) != nil }
     for child in children {
       let key = shapes.key(of: child)
       let isMeta =
@@ -338,7 +341,7 @@ struct RecordFinder {
       } else if isRecordDictionary(child) {
         if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
-        if !isMeta || holdsRecords(child) || holdsObjects(child) || holdsFacts(child), !isEmpty(child) {
+        if !isMeta || holdsRecords(child) || isBesideDictionary && holdsFacts(child), !isEmpty(child) {
           result.objects.append(child)
         }
       } else if shapes[child].present > 0, !isMeta, !GenericNames.isAnswer(key),
@@ -361,7 +364,7 @@ struct RecordFinder {
     {
       let used = Set(rest.compactMap(\.first))
       let keys = shapes.children(of: node).filter { child in
-        !used.contains(shapes.key(of: child)) && saysSomething(child, of: node)
+        !used.contains(shapes.key(of: child)) && isWorthTelling(child, of: node)
       }.map(shapes.key)
       if !keys.isEmpty {
         leftOut.append(LeftOutKeys(keys: keys.sorted(), beside: used.sorted().joined(separator: "”, “")))
@@ -372,15 +375,15 @@ struct RecordFinder {
     }
   }
 
-  /// Whether a value around objects says more than a count, a page or an address of another one.
-  private func saysSomething(_ child: Int32, of node: Int32) -> Bool {
-    let key = shapes.key(of: child)
-    let node = (around: node, value: shapes[child])
-    guard node.value.present > 0, !isEmpty(child),
-      node.value.scalars > 0 || node.value.mostElements > 0 || node.value.objects > 0,
-      !GenericNames.isAnswer(key), !isPageInfo(child), !isAboutSibling(child, of: node.around)
+  /// Whether a value around objects is more than a count, a page or an address of another one.
+  private func isWorthTelling(_ child: Int32, of node: Int32) -> Bool {
+    let (key, value) = (shapes.key(of: child), shapes[child])
+    guard value.present > 0, !isEmpty(child),
+      value.scalars > 0 || value.mostElements > 0 || value.objects > 0,
+      !GenericNames.isAnswer(key), !isPageInfo(child), !isAboutSibling(child, of: node)
     else { return false }
-    return !GenericNames.isMeta(key, isStrict: true) || saysMore(child)
+    return !GenericNames.isMeta(key, isStrict: true)
+      || shapes.isObject(child) && !shapes.isSplit(child) && (facts(of: child) > 0 || holdsObjects(child))
   }
 
   /// Whether an object under a name like `totals` has several values that are about something else than a page, or one under
@@ -395,21 +398,13 @@ struct RecordFinder {
       }
   }
 
-  private static let factKeys: Set<String> = [
-    "info", "totals", "total", "license", "licence", "dataset", "metadata",
-  ]
+  private static let factKeys: Set<String> = ["totals", "metadata"]
 
-  /// How many values of an object have names that are about something else than a page.
+  /// How many values of an object stand under keys that are about something else than a page.
   private func facts(of object: Int32) -> Int {
     shapes.children(of: object).count { member in
       shapes[member].scalars > 0 && !GenericNames.isMeta(shapes.key(of: member), isStrict: true)
     }
-  }
-
-  /// Whether an object under a name like `info` has values of which the names say that they are about something else than a page.
-  private func saysMore(_ child: Int32) -> Bool {
-    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
-    return holdsObjects(child) || facts(of: child) > 0
   }
 
   /// Whether the values of an object are objects that have all keys in common, and are no links and no messages: a dictionary, be it

@@ -163,14 +163,14 @@ extension ShapeMatcher {
       return false
     }
     let sameName = !first.name.isEmpty && first.name == second.name
+    // What stands under `results` in two files may be of two kinds.
+    let isNamed = sameName && (!GenericNames.isWrapper(first.name) || all >= 0.5)
     // A name such as `records` says nothing of types.
     if !sameName || GenericNames.isWrapper(first.name), !areOfOneType(first, second, all, shared) {
       return false
     }
     if sameName, shared >= 2 || all == 1 {
-      // What stands under `results` in two files may be of two kinds.
-      let isTold = !GenericNames.isWrapper(first.name) || all >= 0.5
-      if isTold, let one = first.identity, let other = second.identity {
+      if isNamed, let one = first.identity, let other = second.identity {
         return smaller >= 0.6 && !contradict(first, second, one, other) && mayBeSame(one, other)
           && (all < 1 || areOfOneType(first, second, all, shared)
             || shapes[one].values.overlap(with: shapes[other].values).found == 0)
@@ -182,7 +182,7 @@ extension ShapeMatcher {
       if all >= 0.5, isInList(first.index) == isInList(second.index), belongs { return true }
     }
     if let one = first.identity, let other = second.identity {
-      if sameName, isTold(twice: one, other) { return true }
+      if isNamed, isTold(twice: one, other) { return true }
       if contradict(first, second, one, other) || all >= 0.8 && areNeverTheSame(first, second, one, other)
         || isNested && repeatsIdentity(first, second, one, other)
       {

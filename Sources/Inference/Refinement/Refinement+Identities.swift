@@ -71,8 +71,7 @@ extension Refinement {
 
   /// The objects that an object belongs to: the chat of a message, the match of a player.
   private func links(of known: Entity, _ entity: Entity) -> [PossiblePart] {
-    // One person takes part in several events, each time as another participant.
-    guard !isSure(known) || LinkName.takesPart(known.name) else { return [] }
+    guard !isSure(known) else { return [] }
     return known.relationships.filter { link in
       !link.isToMany && link.destination != known.name && isTold(link, of: known)
         && identity(of: link.destination).count == 1 && came(link.name, of: known, entity)

@@ -139,7 +139,7 @@ extension DocumentReader {
   /// So many bytes are looked at to find the first object.
   static var farthest: Int { 1 << 20 }
 
-  /// A source of more tokens says something, be it that there are so many.
+  /// So many tokens are looked at to find out that a source says nothing.
   private static var mostOfNothing: Int { 1_000 }
 
   private mutating func firstObject(at path: RootPath) throws -> FirstObject {
@@ -168,7 +168,7 @@ extension DocumentReader {
         isInList = rest.isEmpty
         isElement = rest.first.map { !$0.isInObject } ?? false
         if isElement { rest.removeFirst() }
-        token = try firstElement()
+        token = try firstElement(limit)
         // A list without elements is there, and says nothing.
         result.isThere = rest.isEmpty
         result.isInList = isInList
@@ -207,9 +207,10 @@ extension DocumentReader {
   }
 
   /// The first token of the first element of a list that says something: nulls and objects without keys before it do not.
-  private mutating func firstElement() throws -> JSONToken {
+  private mutating func firstElement(_ limit: Int) throws -> JSONToken {
     while true {
       let token = try records.json.next()
+      guard records.json.offset < limit else { return token }
       switch token {
       case .null: continue
       case .beginObject:

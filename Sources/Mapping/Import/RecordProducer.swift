@@ -158,7 +158,9 @@ final class RecordProducer {
         while try reader.records.json.next() != .end {}
         note(input, in: &reader)
         (self.bytes, received) = (reader.records.batch.offset, reader.records.batch.received)
-        return
+        // It may stand in place of objects, of which none is to be deleted then.
+        reader.records.batch.hasLeftOutObjects = true
+        return try consume(&reader.records.batch)
       }
       try reader.chooseForm(among: candidates, appends: options.appendsToSources)
       while true {

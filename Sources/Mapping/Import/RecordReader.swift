@@ -103,7 +103,7 @@ struct RecordReader: ~Copyable {
     mutating func note(_ rank: KeyMatch.Rank) {
       switch rank {
       case .meaningless: break
-      // It tells the kind of the object.
+      // The key that tells the kind of an object is the only one of such a rank that is for no property.
       case _ where rank.isAnnotation: hasProperty = true
       default: hasUnknownKey = true
       }

@@ -99,6 +99,7 @@ struct WishTests {
     try folder.write(#"[{"id": 3, "name": "c"}, {"id": 4, "name": "d"}]"#, to: "data/two.json")
     #expect(try broker("import", "data", "--store", "s.sqlite", in: folder).status == 0)
     try folder.write(#"[{"id": 3, "na"#, to: "data/two.json")
+    try folder.write(#"[{"id": 1, "name": "a"}]"#, to: "data/one.json")
     let outcome = try broker(
       "import", "data", "--store", "s.sqlite", "--skip-broken", "--prune", "--format", "json", in: folder)
     #expect(outcome.status == 3)
