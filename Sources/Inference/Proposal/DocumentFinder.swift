@@ -4,7 +4,7 @@ import ObjectModel
 /// The form of documents as a whole: where their objects are, in which dialect, and what tells their entities.
 struct DocumentFinder {
   private(set) var records: [RecordPlace] = []
-  /// What stands around the objects, and says more than which part of a list came.
+  /// Keys around the objects whose values say more than which part of a list came.
   private(set) var leftOut: Set<LeftOutKeys> = []
   /// The path to the objects that all documents share.
   private(set) var root: String?

@@ -42,7 +42,7 @@ struct IdentityChooser {
       {
         rank = 0
       }
-      // What others refer to is the identity, unless one is called so.
+      // A key that others refer to is the identity, unless one is called so.
       if rank > IdentityNames.strongest, referenced.contains(place) || referencedNumbers.contains(place) {
         rank = IdentityNames.strongest
       }

@@ -5,7 +5,7 @@ import ObjectModel
 struct RecordFinder {
   private let shapes: Shapes
   private(set) var places: [RecordPlace] = []
-  /// What stands around the objects, and says more than which part of a list came: no object gets it.
+  /// Keys around the objects whose values say more than which part of a list came: no object gets these.
   private(set) var leftOut: [LeftOutKeys] = []
 
   /// More wrappers in one another than anybody sends.

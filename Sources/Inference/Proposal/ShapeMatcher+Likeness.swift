@@ -9,18 +9,16 @@ extension ShapeMatcher {
     var candidates = places.map(candidate)
     candidates.removeAll { $0.keys.isEmpty || isPart($0) }
     var nesting = Nesting(candidates.map(\.index), shapes)
-    var keys = candidates.map(\.ownKeys)
     var didJoin = false
     for place in candidates.indices where !isVariant(candidates[place]) {
       try shapes.checkCancellation()
-      for other in candidates.indices.dropFirst(place + 1) where !keys[place].isDisjoint(with: keys[other]) {
-        guard
+      for other in candidates.indices.dropFirst(place + 1) {
+        guard candidates[place].sharesKeys(with: candidates[other]),
           join(candidates[place], candidates[other], isNested: nesting.isOneInTheOther(place, other))
         else { continue }
         didJoin = true
         for index in candidates.indices { noteOwnKeys(of: &candidates[index]) }
         nesting.update()
-        keys = candidates.map(\.ownKeys)
       }
     }
     return didJoin
@@ -163,7 +161,7 @@ extension ShapeMatcher {
       return false
     }
     let sameName = !first.name.isEmpty && first.name == second.name
-    // What stands under `results` in two files may be of two kinds.
+    // Lists under `results` in two files may be of two kinds.
     let isNamed = sameName && (!GenericNames.isWrapper(first.name) || all >= 0.5)
     // A name such as `records` says nothing of types.
     if !sameName || GenericNames.isWrapper(first.name), !areOfOneType(first, second, all, shared) {
