@@ -259,7 +259,7 @@ import Testing
     let identities = Set((0..<12).map(identity))
     var options = InferenceOptions()
     options.known = first.model.entities.map {
-      KnownEntity($0, mapping: first.mapping[$0.name], hasObject: { identities.contains($0) }) { _ in [] }
+      KnownEntity($0, mapping: first.mapping[$0.name], stored: identities.intersection) { _ in [] }
     }
     let again = try InferredModel(from: folder.sources(), options: options)
     #expect(again.model[entity: "Event"]?.relationships == [])
@@ -377,7 +377,7 @@ import Testing
     options.known = first.model.entities.map { entity in
       KnownEntity(
         entity, mapping: first.mapping[entity.name],
-        hasObject: { entity.name == "Owner" && $0 == "120001" }
+        stored: { Set($0.filter { entity.name == "Owner" && $0 == "120001" }) }
       ) { _ in [] }
     }
     let refined = try InferredModel(from: [folder.source("users.json")], options: options)

@@ -110,7 +110,7 @@ import Testing
     var options = InferenceOptions()
     options.read(as: known.mapping)
     options.known = known.model.entities.map { entity in
-      KnownEntity(entity, mapping: known.mapping[entity.name], hasObject: nil) {
+      KnownEntity(entity, mapping: known.mapping[entity.name], stored: nil) {
         try store.texts(of: $0, entity.name)
       }
     }

@@ -72,7 +72,7 @@ import Testing
     let first = try InferredModel(from: [folder.source("messages.json")], options: options)
     options = InferenceOptions()
     options.known = first.model.entities.map {
-      KnownEntity($0, mapping: first.mapping[$0.name], hasObject: nil) { attribute in
+      KnownEntity($0, mapping: first.mapping[$0.name], stored: nil) { attribute in
         attribute == "user" ? ["u1x", "u2x"] : ["a", "b"]
       }
     }
@@ -105,7 +105,7 @@ import Testing
     let first = try InferredModel(from: [folder.source("orders.json")])
     var options = InferenceOptions()
     options.known = first.model.entities.map {
-      KnownEntity($0, mapping: first.mapping[$0.name], isSnakeCase: true, hasObject: nil) { _ in
+      KnownEntity($0, mapping: first.mapping[$0.name], isSnakeCase: true, stored: nil) { _ in
         ["c17", "c18"]
       }
     }
@@ -125,7 +125,7 @@ import Testing
     let first = try InferredModel(from: [folder.source("orders.json")])
     var options = InferenceOptions()
     options.known = first.model.entities.map {
-      KnownEntity($0, mapping: first.mapping[$0.name], isSnakeCase: true, hasObject: nil) { attribute in
+      KnownEntity($0, mapping: first.mapping[$0.name], isSnakeCase: true, stored: nil) { attribute in
         attribute == "customerId" ? ["c17", "c18"] : ["Ann Lee", "Bo Ek"]
       }
     }
@@ -261,7 +261,7 @@ import Testing
     var options = InferenceOptions()
     options.known = first.model.entities.map { entity in
       KnownEntity(
-        entity, mapping: first.mapping[entity.name], hasObject: { ["BRA", "KEN"].contains($0) },
+        entity, mapping: first.mapping[entity.name], stored: { Set($0).intersection(["BRA", "KEN"]) },
         values: { _ in [] })
     }
     let sales = codes.enumerated().map { #"{"id": \#($0), "country": {"id": "\#($1)", "value": "x\#($0)"}}"# }
@@ -282,7 +282,7 @@ import Testing
     let first = try InferredModel(from: [folder.source("posts.json")])
     var options = InferenceOptions()
     options.known = first.model.entities.map {
-      KnownEntity($0, mapping: first.mapping[$0.name], hasObject: { ["0", "1"].contains($0) }) { _ in lists }
+      KnownEntity($0, mapping: first.mapping[$0.name], stored: { Set($0).intersection(["0", "1"]) }) { _ in lists }
     }
     return try InferredModel(from: [folder.source("tags.json")], options: options)
       .refining(first.model, mapping: first.mapping)
@@ -326,7 +326,7 @@ import Testing
     let first = try inferred(#"{"posts": \#(people("writer"))}"#)
     var options = InferenceOptions()
     options.known = first.model.entities.map {
-      KnownEntity($0, mapping: first.mapping[$0.name], hasObject: { $0.hasPrefix("user-") }) { _ in [] }
+      KnownEntity($0, mapping: first.mapping[$0.name], stored: { Set($0.filter { $0.hasPrefix("user-") }) }) { _ in [] }
     }
     let users =
       #"{"members": [{"uid": "user-0001", "login": "l1", "city": "c1", "bio": "b"}, {"uid": "user-0002", "login": "l2", "city": "c2", "bio": "c"}]}"#

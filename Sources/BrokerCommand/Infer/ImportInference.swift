@@ -123,12 +123,14 @@ struct ImportInference {
       model.entities.map { [store] entity in
         let name = entity.name
         let identity = store.layout.schema.entity(name)?.identity ?? []
-        let hasObject: @Sendable (String) throws -> Bool = { identity in
-          try store.read { try $0.find(name, identity: identity) != nil }
+        let stored: @Sendable ([String]) throws -> Set<String> = { identities in
+          try store.read { transaction in
+            Set(try identities.filter { try transaction.find(name, identity: $0) != nil })
+          }
         }
         var known = KnownEntity(
           entity, mapping: mapping[name], isSnakeCase: style.isSnakeCase(name),
-          hasObject: identity.count == 1 ? hasObject : nil
+          stored: identity.count == 1 ? stored : nil
         ) { attribute in
           if entity.attributes.first(where: { $0.name == attribute })?.type == .transformable {
             return try Self.lists(of: attribute, name, in: store)

@@ -94,7 +94,8 @@ struct EntityNamer {
     }
     var names = order.prefix(1) + qualified(order[0], draft) + order.dropFirst()
     let strange = try known.filter { entity in
-      try names.contains { $0.lowercased() == entity.name.lowercased() } && entity.isStranger(draft, shapes)
+      try names.contains { $0.lowercased() == entity.name.lowercased() }
+        && entity.isStranger(ReadObjects(draft, shapes))
     }.map { $0.name.lowercased() }
     names.removeAll { strange.contains($0.lowercased()) }
     draft.name = free(names.isEmpty ? ["Other" + order[0]] : Array(names))

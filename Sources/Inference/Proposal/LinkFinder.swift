@@ -12,10 +12,15 @@ struct LinkFinder {
   /// An entity that keys may name.
   private struct Target {
     var draft: EntityDraft
+    var name: EntityName
     var values: DistinctValues
     var node: ShapeNode
     /// Whether its identities are small numbers, which other numbers may be by chance.
     var isSmall: Bool
+    /// Whether its identities are long words with digits, such as `recA1b2C3d4E5`, which nothing else is by chance.
+    var isMadeByProgram: Bool
+    /// The same entity in the store that the JSON is to go into.
+    var known: KnownEntity?
   }
 
   /// How a key names an entity.
@@ -46,13 +51,17 @@ struct LinkFinder {
     self.wishes = wishes
     self.drafts = drafts
     listOwners = ListOwners(shapes)
+    let stored = Dictionary(known.entities.map { (Names.folded($0.name), $0) }) { first, _ in first }
     targets = drafts.compactMap { draft in
       guard draft.parent == nil, let identity = draft.identityAttribute, identity.node >= 0 else {
         return nil
       }
       let node = shapes[identity.node]
       let isSmall = node.integers > 0 && node.maximum < 1_000 || node.strings > 0 && node.longest <= 2
-      return Target(draft: draft, values: node.values, node: node, isSmall: isSmall)
+      return Target(
+        draft: draft, name: EntityName(draft.name), values: node.values, node: node, isSmall: isSmall,
+        isMadeByProgram: Self.areMadeByProgram(node, shapes.tree.samples[shapes.find(identity.node)]),
+        known: stored[Names.folded(draft.name)])
     }
   }
 
@@ -100,7 +109,12 @@ struct LinkFinder {
         let draft = AttributeDraft(
           name: attribute.name, path: path, node: place, type: TypeChoice(attribute.type, ""),
           isOptional: true)
-        let targets = try likely.map { try withStoredObjects($0, values) }
+        let targets = try likely.map { target in
+          let scores = target.draft.kinds.map { name.score(for: $0.draft.name, isSelf: false) }
+          let score = name.score(for: target.name, isSelf: target.draft === owner.root)
+          return try withStoredObjects(
+            target, values, place, mostMissing: mostMissing(max(score, scores.max() ?? 0), name, values))
+        }
         guard let link = link(place, name, of: draft, owner, isList: values.areListed, among: targets),
           !link.hasPrefix
         else { continue }
@@ -118,17 +132,35 @@ struct LinkFinder {
   /// Whether values under a name may be identities of a target: the name fits, or ends as keys do, or nothing else is like
   /// these identities.
   private func mayBeNamed(_ target: Target, by name: LinkName, in owner: EntityDraft) -> Bool {
-    name.hasEnding || isMadeByProgram(target)
-      || name.score(for: target.draft.name, isSelf: target.draft === owner.root) >= Self.fittingName
+    name.hasEnding || target.isMadeByProgram
+      || name.score(for: target.name, isSelf: target.draft === owner.root) >= Self.fittingName
   }
 
-  /// A target with those of some keys that are identities of objects which the store has of its entity.
-  private func withStoredObjects(_ target: Target, _ keys: StoredKeys) throws -> Target {
-    guard
-      let entity = known.entities.first(where: { Names.folded($0.name) == Names.folded(target.draft.name) }),
-      let hasObject = entity.hasObject, target.values.isExact, target.values.count <= SetRoom.largest
+  /// How many of some keys may be identities of no object of a target, so that they still lead to it; see ``isGood(_:_:_:_:)``.
+  private func mostMissing(_ score: Double, _ name: LinkName, _ keys: StoredKeys) -> Int {
+    if score >= 3, name.hasEnding { return keys.texts.count }
+    return (score >= 2 ? keys.texts.count / 2 : keys.texts.count / 10) + 1
+  }
+
+  /// A target with those of some keys that are identities of objects which the store has of its entity. It stays as it is if too many
+  /// are none.
+  private func withStoredObjects(
+    _ target: Target, _ keys: StoredKeys, _ place: Int32, mostMissing: Int
+  ) throws -> Target {
+    guard let stored = target.known?.stored, target.values.isExact, target.values.count <= SetRoom.largest
     else { return target }
-    let found = try keys.texts.prefix(KnownTargets.mostAsked).filter(hasObject)
+    let inJSON = shapes[place].values.overlap(with: target.values).found
+    var found: [String] = []
+    var rest = keys.texts.prefix(KnownTargets.mostAsked)
+    var missing = -inJSON
+    while !rest.isEmpty {
+      let next = Array(rest.prefix(Self.askedAtOnce))
+      rest = rest.dropFirst(Self.askedAtOnce)
+      let known = try stored(next)
+      found += next.filter(known.contains)
+      missing += next.count - known.count
+      if missing > mostMissing { return target }
+    }
     let place = self.place(of: found, areNumbers: keys.areNumbers)
     guard !found.isEmpty, place >= 0 else { return target }
     target.values.forEach { _ = shapes.tree.note(hash: $0, at: place) }
@@ -136,6 +168,9 @@ struct LinkFinder {
     result.values = shapes[place].values
     return result
   }
+
+  /// The store is asked for so many objects at once.
+  private static let askedAtOnce = 64
 
   /// Makes a place of values that a store has.
   private func place(of values: [String], areNumbers: Bool) -> Int32 {
@@ -213,7 +248,8 @@ struct LinkFinder {
       let isSelf = kind == nil && target.draft === draft.root
       guard
         let link = link(
-          shapes[index], name, prefix, target, called: kind?.name ?? target.draft.name, isSelf: isSelf,
+          shapes[index], name, prefix, target, called: kind.map { EntityName($0.name) } ?? target.name,
+          isSelf: isSelf,
           isKind: draft.parent != nil, isList: isList),
         !link.hasPrefix || link.score > 0 || !isOwnAddress(shapes[index], of: draft)
       else { continue }
@@ -251,8 +287,8 @@ struct LinkFinder {
   }
 
   private func link(
-    _ keys: ShapeNode, _ name: LinkName, _ prefix: String, _ target: Target, called: String, isSelf: Bool,
-    isKind: Bool, isList: Bool
+    _ keys: ShapeNode, _ name: LinkName, _ prefix: String, _ target: Target, called: EntityName,
+    isSelf: Bool, isKind: Bool, isList: Bool
   ) -> Link? {
     guard
       keys.strings == 0 || target.node.strings > 0 || keys.flags.contains(.slashes)
@@ -283,7 +319,7 @@ struct LinkFinder {
         hasPrefix = true
         // `Patient/1` says itself what it names.
         if let outer = prefix.split(separator: "/").last {
-          score = max(score, LinkName(String(outer)).score(for: target.draft.name, isSelf: false))
+          score = max(score, LinkName(String(outer)).score(for: target.name, isSelf: false))
         }
       }
     }
@@ -333,18 +369,15 @@ struct LinkFinder {
     if !target.node.forms.isDisjoint(with: [.address, .uuid]), target.node.integers == 0, !link.hasPrefix {
       return true
     }
-    if isMadeByProgram(target) { return link.compared >= 2 }
+    if target.isMadeByProgram { return link.compared >= 2 }
     if name.hasEnding { return link.compared >= 3 }
     guard link.compared >= 5 else { return false }
     return keys.strings > 0 ? target.node.forms.contains(.word) : target.node.minimum >= 1_000
   }
 
-  /// Whether identities are long words with digits, such as `recA1b2C3d4E5`, which nothing else is by chance.
-  private func isMadeByProgram(_ target: Target) -> Bool {
-    guard target.node.integers == 0, target.node.shortest >= 10, target.node.forms.contains(.word),
-      let node = target.draft.identityAttribute?.node, let samples = shapes.tree.samples[shapes.find(node)]
-    else { return false }
-    return samples.allSatisfy(Self.isMadeByProgram)
+  private static func areMadeByProgram(_ node: ShapeNode, _ samples: [String]?) -> Bool {
+    node.integers == 0 && node.shortest >= 10 && node.forms.contains(.word)
+      && samples?.allSatisfy(isMadeByProgram) ?? false
   }
 
   static func isMadeByProgram(_ identity: String) -> Bool {

@@ -134,22 +134,22 @@ struct LinkName {
   }
 
   /// How well the name fits an entity: 3 for its own name, 0 for not at all.
-  func score(for entity: String, isSelf: Bool) -> Double {
-    let name = Names.words(entity)
-    guard let last = name.last, let own = stem.last else { return 0 }
+  func score(for entity: String, isSelf: Bool) -> Double { score(for: EntityName(entity), isSelf: isSelf) }
+
+  /// How well the name fits an entity: 3 for its own name, 0 for not at all.
+  func score(for entity: EntityName, isSelf: Bool) -> Double {
+    guard let person = entity.singular, let own = stem.last else { return 0 }
     let singular = Words.singular(ofWord: own)
-    let whole = (stem.dropLast() + [singular]).joined()
-    let entityName = (name.dropLast() + [Words.singular(ofWord: last)]).joined()
-    if whole == entityName { return 3 }
-    if singular == Words.singular(ofWord: last), name.count == 1 || stem.count == 1 { return 2 }
-    if whole.hasSuffix(entityName), entityName.count >= 4 { return 2 }
-    if entityName.hasSuffix(whole), whole.count >= 4 { return 2 }
+    let whole = stem.count == 1 ? singular : (stem.dropLast() + [singular]).joined()
+    if whole == entity.joined { return 3 }
+    if singular == person, entity.words == 1 || stem.count == 1 { return 2 }
+    if whole.hasSuffix(entity.joined), entity.joined.count >= 4 { return 2 }
+    if entity.joined.hasSuffix(whole), whole.count >= 4 { return 2 }
     if isSelf,
       stem.contains(where: { Self.selves.contains(Words.singular(ofWord: $0)) || Self.selves.contains($0) })
     {
       return 2
     }
-    let person = Words.singular(ofWord: last)
     let isRole = stem.contains { word in
       let role = Words.singular(ofWord: word)
       return Self.roles.contains(role)
@@ -167,5 +167,23 @@ struct LinkName {
       words[words.count - 1] = isToMany ? Words.plural(ofWord: singular) : last
     }
     return Words.camelCase(words)
+  }
+}
+
+/// The name of an entity as names of links are compared with it.
+struct EntityName {
+  /// How many words it has.
+  let words: Int
+  /// The last word in the singular; nil if it has no word.
+  let singular: String?
+  /// All words, the last one in the singular.
+  let joined: String
+
+  init(_ name: String) {
+    let words = Names.words(name)
+    let singular = words.last.map(Words.singular(ofWord:))
+    self.words = words.count
+    self.singular = singular
+    joined = words.dropLast().joined() + (singular ?? "")
   }
 }

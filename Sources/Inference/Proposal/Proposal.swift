@@ -37,22 +37,7 @@ struct Proposal {
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
     inferred.laterLinks = laterLinks
-    for draft in drafts {
-      inferred.knownObjects[draft.name] = try options.known.filter { try $0.hasObjects(of: draft, shapes) }
-        .map(\.name)
-      inferred.knownOthers[draft.name] = try options.known.filter { try $0.areOthers(draft, shapes) }
-        .map(\.name)
-      inferred.knownNamesakes[draft.name] = try options.known.filter { try $0.areNamesakes(draft, shapes) }
-        .map(\.name)
-      inferred.knownLabels[draft.name] = try options.known.filter { try $0.hasLabels(of: draft, shapes) }
-        .map(\.name)
-    }
-    for draft in drafts {
-      for entity in options.known {
-        guard let attribute = try entity.otherIdentity(namedBy: draft, shapes) else { continue }
-        inferred.otherIdentities[draft.name, default: [:]][entity.name] = attribute
-      }
-    }
+    try note(drafts.map { ReadObjects($0, shapes) }, besides: options.known)
     for entity in options.known { inferred.knownTypes[entity.name] = try entity.types() }
     inferred.bytes = reading.bytes
     inferred.records = reading.records
@@ -85,6 +70,24 @@ struct Proposal {
       GuessList(
         builder.guesses + composites.guesses + owned.guesses + amongNulls.guesses, drafts, form, shapes
       ).guesses
+  }
+
+  /// Keeps how the objects that came compare with those of a store.
+  ///
+  /// - Throws: What the store throws that is asked for objects.
+  private mutating func note(_ objects: [ReadObjects], besides known: [KnownEntity]) throws {
+    guard !known.isEmpty else { return }
+    for objects in objects {
+      let name = objects.draft.name
+      inferred.knownObjects[name] = try known.filter { try $0.has(objects) }.map(\.name)
+      inferred.knownOthers[name] = try known.filter { try $0.areOthers(objects) }.map(\.name)
+      inferred.knownNamesakes[name] = try known.filter { try $0.areNamesakes(objects) }.map(\.name)
+      inferred.knownLabels[name] = try known.filter { try $0.hasLabels(of: objects) }.map(\.name)
+      for entity in known {
+        guard let attribute = try entity.otherIdentity(namedBy: objects) else { continue }
+        inferred.otherIdentities[name, default: [:]][entity.name] = attribute
+      }
+    }
   }
 
   /// Keeps what a later refinement of another model asks for.

@@ -29,7 +29,9 @@ enum Words {
   /// The singular of a word in lower case.
   static func singular(ofWord word: String) -> String {
     if let known = irregular[word] { return known }
-    if unchanged.contains(word) || word.count < 3 || isAbbreviation(word) { return word }
+    guard word.utf8.last == UInt8(ascii: "s"), word.count >= 3, !unchanged.contains(word),
+      !isAbbreviation(word)
+    else { return word }
     if keepsE.contains(word) { return String(word.dropLast()) }
     if word.hasSuffix("ies") { return word.dropLast(3) + "y" }
     for ending in ["xes", "ches", "shes", "sses", "zzes", "tuses", "ruses", "buses", "nuses", "mpuses"]
@@ -38,11 +40,13 @@ enum Words {
     }
     if word.hasSuffix("oes"), word.count > 4, word != "shoes" { return String(word.dropLast(2)) }
     if word.hasSuffix("ss") || word.hasSuffix("us") || word.hasSuffix("is") { return word }
-    return word.hasSuffix("s") ? String(word.dropLast()) : word
+    return String(word.dropLast())
   }
 
   /// Whether a word has no vowel, as `gtfs`.
-  private static func isAbbreviation(_ word: String) -> Bool { !word.contains { "aeiouy".contains($0) } }
+  private static func isAbbreviation(_ word: String) -> Bool {
+    !word.utf8.contains { "aeiouy".utf8.contains($0) }
+  }
 
   /// The plural of a word in lower case.
   static func plural(ofWord word: String) -> String {

@@ -52,7 +52,9 @@ public struct Exporter {
     let exporter = try shared ?? objectExporter(entity, transaction, isTable: isTable)
     let columns = isTable ? exporter.writeRows(of: entity) : nil
     defer { if isTable { exporter.endWritingRows() } }
-    let frame = isList ? DocumentFrame(document, columns: columns) : .none
+    let frame =
+      try isList && isFound(entity, by: document, transaction.layout.schema)
+      ? DocumentFrame(document, columns: columns) : .none
     var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: isList)
     frame.begin(&writer)
     if isList { beginList(of: entity, document, to: &writer) }
@@ -63,6 +65,17 @@ public struct Exporter {
     if options.form == .array, isList || objects > 0 { writer.newline() }
     try writer.flush()
     return (objects, writer.count)
+  }
+
+  /// Whether a document that is like those that came says that objects in it are of an entity: the way to them names no other one.
+  private func isFound(
+    _ entity: SchemaEntity, by document: DocumentMapping, _ schema: Schema
+  ) throws -> Bool {
+    guard document.kindPath == nil, !document.namesLists, let root = document.root else { return true }
+    let steps = try RootPath(root).steps
+    guard let key = steps.compactMap(\.key).last, let named = try EntityNames(schema).entity(namedBy: key)
+    else { return true }
+    return schema.family(of: named).contains(entity.index)
   }
 
   /// Begins a list of an entity's objects, in a document if the mapping says so.

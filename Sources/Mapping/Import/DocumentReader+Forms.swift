@@ -13,6 +13,7 @@ extension DocumentReader {
   /// - Parameter appends: Whether what the source identifies is added beside what came of it before.
   mutating func chooseForm(among candidates: [FormCandidate], appends: Bool) throws {
     guard !candidates.isEmpty, records.isTable == false else { return }
+    let candidates = candidates + (exportedForm(beside: candidates).map { [$0] } ?? [])
     let hinted = source.entityHints.lazy.compactMap { [plan] in plan.entity(ofFilesNamed: $0) }.first
     // The name of a folder may be that of one of many entities in it.
     let named = source.entityHints.first.flatMap { plan.entity(ofFilesNamed: $0) }
@@ -67,6 +68,15 @@ extension DocumentReader {
         root, expected: "objects at one place, \(form.root.text)", found: "others besides",
         action: "objects left out")
     }
+  }
+
+  /// The form of a file that an export of all entities made for one of them: a list, or lines.
+  private func exportedForm(beside candidates: [FormCandidate]) -> FormCandidate? {
+    guard let entity = exportedEntity, let added = candidates.first(where: { $0.entity == nil })?.added
+    else { return nil }
+    let name = plan.entities[entity].entity.name
+    guard !candidates.contains(where: { $0.entity == name && $0.root.steps.isEmpty }) else { return nil }
+    return FormCandidate(root: .root, entity: name, added: added, keys: [])
   }
 
   /// Whether one of several sources says nothing: an empty object, a null, or lists of such. A list without elements does say that
@@ -266,7 +276,7 @@ extension DocumentReader {
   }
 
   /// The first token of the value under a key that a step means, in the object whose opening brace was just read.
-  private mutating func find(_ step: RootPath.Step, _ limit: Int) throws -> JSONToken? {
+  mutating func find(_ step: RootPath.Step, _ limit: Int) throws -> JSONToken? {
     while records.json.offset < limit, try records.json.next() == .key {
       let isMeant = step.matches(String(decoding: records.json.text, as: UTF8.self))
       let value = try records.json.next()

@@ -50,7 +50,9 @@ extension DocumentReader {
   private mutating func enter(
     _ token: JSONToken, _ path: String, at index: Int
   ) throws -> (token: JSONToken, step: String)? {
-    if index == 0, try rootPath.isOptional ? !isWrapper(token) : isExport(token) { return (token, path) }
+    if index == 0, try rootPath.isOptional ? !isWrapper(token) : isExport(token) || isExportedList(token) {
+      return (token, path)
+    }
     try lookUp(from: token, at: index)
     if columnsPlace != nil { try lookUpColumns(from: token, at: index) }
     guard index < rootPath.steps.count else { return (token, path) }
@@ -132,6 +134,26 @@ extension DocumentReader {
       guard records.json.offset < limit else { return true }
     }
     return hasLists
+  }
+
+  /// Whether the source is a file that an export of all entities made for one of them: it is called exactly like the entity, and has a
+  /// list, or lines, where the way to the objects begins with an object.
+  private mutating func isExportedList(_ token: JSONToken) throws -> Bool {
+    guard let entity = exportedEntity, entity == self.entity, let step = rootPath.steps.first, step.isInObject
+    else { return false }
+    guard token == .beginObject else { return token == .beginArray }
+    guard hasLines else { return false }
+    let start = records.json.checkpoint()
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    return try find(step, records.json.offset + Self.farthest) == nil
+  }
+
+  /// The entity that the file has exactly the name of, as files of an export have.
+  var exportedEntity: Int? {
+    source.entityHints.first.flatMap { [plan] in plan.layout.schema.index(of: $0) }
   }
 
   /// The entities that an object with these keys may be of: it has what identifies one, and no other keys.

@@ -33,7 +33,7 @@ struct DocumentReader: ~Copyable {
   var listed: Set<Int> = []
   /// For each entity, how many objects have been at the root by themselves.
   private var loneObjects: [Int: Int] = [:]
-  private let hasLines: Bool
+  let hasLines: Bool
   /// Whether there are other sources, which are imported though this one has nothing of use.
   let isOneOfMany: Bool
   /// The notes of the table that the JSON was made of; nil if it was none.

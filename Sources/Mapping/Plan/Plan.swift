@@ -12,10 +12,7 @@ final class Plan {
   private(set) var entities: [EntityPlan] = []
   /// For each entity, the index of its table.
   let tables: [Int]
-  /// The entities of the keys of documents that the model gives.
-  private var entityByKey: [String: Int] = [:]
-  /// The entities by their folded names. If names differ in case only, the first entity has it.
-  private var entityByName: [String: Int] = [:]
+  private let names: EntityNames
   /// The problems of single properties, which are left out.
   var modelIssues: [ImportIssue] = []
   /// Whether relationships of the model are left out.
@@ -35,6 +32,7 @@ final class Plan {
     self.conventions = conventions
     self.checks = checks
     tables = layout.entities.map(\.table)
+    names = try EntityNames(layout.schema)
     try Self.check(layout.schema)
     let forms = try ValueForms(
       layout.schema, functions, checks, dates: conventions.dates,
@@ -42,18 +40,6 @@ final class Plan {
     for entity in layout.schema.entities {
       entities.append(
         try EntityPlan(entity, in: layout, forms: forms, functions: functions, conventions: conventions))
-    }
-    for (index, entity) in layout.schema.model.entities.enumerated() {
-      for key in entity.annotations.keys {
-        guard let other = entityByKey.updateValue(index, forKey: key), other != index else { continue }
-        throw PlanError(
-          entity: entity.name, property: "names",
-          message: "and \(layout.schema.entities[other].name).names both claim the key \(key) of documents")
-      }
-    }
-    for entity in layout.schema.entities {
-      let name = Names.folded(entity.name)
-      if entityByName[name] == nil { entityByName[name] = entity.index }
     }
   }
 
@@ -81,23 +67,11 @@ final class Plan {
     }
   }
 
-  /// The entity that a key of a document, or the name of a file, names: `bands`, `band_members`, `Album`.
-  func entity(namedBy key: String) -> Int? {
-    // The exact name wins over a name that differs in its case or its style.
-    if let known = entityByKey[key] ?? layout.schema.index(of: key) { return known }
-    for name in Names.singulars(Names.folded(key)) {
-      if let known = entityByName[name] { return known }
-    }
-    return nil
-  }
+  /// The entity that a key of a document, or the name of a file, names; see ``EntityNames/entity(namedBy:)``.
+  func entity(namedBy key: String) -> Int? { names.entity(namedBy: key) }
 
-  /// The entity that the name of a file names, also one of several files in numbers: `bands-2`.
-  func entity(ofFilesNamed name: String) -> Int? {
-    if let known = entity(namedBy: name) { return known }
-    let stem = name.reversed().drop(while: \.isNumber)
-    guard stem.count < name.count, let mark = stem.first, "-_. ".contains(mark) else { return nil }
-    return entity(namedBy: String(stem.dropFirst().reversed()))
-  }
+  /// The entity that the name of a file names; see ``EntityNames/entity(ofFilesNamed:)``.
+  func entity(ofFilesNamed name: String) -> Int? { names.entity(ofFilesNamed: name) }
 }
 
 /// A store's layout without the properties that an import or an export cannot use, and the reasons.

@@ -55,13 +55,15 @@ func widened(_ sources: [ImportSource]) throws -> InferredModel {
       options.read(as: known.mapping)
       let store = try Store(path: path)
       for entity in known.model.entities {
-        let hasObject: @Sendable (String) throws -> Bool = { identity in
-          try store.read { try $0.find(entity.name, identity: identity) != nil }
+        let stored: @Sendable ([String]) throws -> Set<String> = { identities in
+          try store.read { transaction in
+            Set(try identities.filter { try transaction.find(entity.name, identity: $0) != nil })
+          }
         }
         options.known.append(
           KnownEntity(
             entity, mapping: known.mapping[entity.name],
-            hasObject: known.hasOneIdentity(entity) ? hasObject : nil,
+            stored: known.hasOneIdentity(entity) ? stored : nil,
             values: { try store.texts(of: $0, entity.name) }))
       }
     }
