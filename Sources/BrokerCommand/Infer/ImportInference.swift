@@ -51,7 +51,9 @@ struct ImportInference {
         "\(StorePlace(store).shown) has a model, of which --identity, --rename, --link and --not-a-link say nothing: they are for a model"
           + " that is taken from JSON for a new store. To change it, see broker migrate.")
     }
-    return Self.isInferred(known.model) ? try widened(known, sources()) : nil
+    guard Self.isInferred(known.model) else { return nil }
+    let sources = try sources()
+    return try known.takesExport(sources, document.options) ? nil : try widened(known, sources)
   }
 
   /// The memory of a store that is there, which stays open for questions about its objects.
@@ -85,6 +87,11 @@ struct ImportInference {
     func close() {
       // try?: nothing was written, so that nothing can be lost.
       try? store.close()
+    }
+
+    /// Whether JSON is an export of the store, of which its model takes all.
+    func takesExport(_ sources: [ImportSource], _ options: ImportOptions) throws -> Bool {
+      try Importer(store, options).takesExport(sources) { Interruption.isRequested }
     }
 
     /// Whether an entity is there whose objects have an identity.

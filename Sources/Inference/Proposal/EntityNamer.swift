@@ -92,6 +92,13 @@ struct EntityNamer {
     {
       order = [order[0] + "Document"]
     }
+    // A file that is called exactly like an entity of the store, as those of an export are, has objects of it.
+    if draft.isRecord, let known = known.first(where: { draft.wholeFileNames.contains($0.name) })?.name,
+      !order.isEmpty
+    {
+      order.removeAll { $0 == known }
+      order.insert(known, at: 0)
+    }
     var names = order.prefix(1) + qualified(order[0], draft) + order.dropFirst()
     let strange = try known.filter { entity in
       try names.contains { $0.lowercased() == entity.name.lowercased() }

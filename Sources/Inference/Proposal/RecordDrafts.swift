@@ -55,6 +55,7 @@ struct RecordDrafts {
         (place.hasScalars ? Self.withoutValue(name) : name, Self.bestWeight - index * 100))
     }
     if let key = place.documentKey, !draft.documentKeys.contains(key) { draft.documentKeys.append(key) }
+    if place.documentKey == nil { draft.wholeFileNames.formUnion(place.places.fileNames) }
     guard place.documentKey == nil, !form.hasForms else { return }
     for file in place.files where !draft.fileNames.contains(file) { draft.fileNames.append(file) }
   }
@@ -144,6 +145,8 @@ final class EntityDraft {
   var documentKeys: [String] = []
   /// The names of files that hold its objects.
   var fileNames: [String] = []
+  /// The names of files, as they are, that have its objects at the top.
+  var wholeFileNames: Set<String> = []
   /// The property that values fill which are no objects, by the key of the document.
   var values: [String: String] = [:]
   /// Values from outside that its objects get, by their keys.

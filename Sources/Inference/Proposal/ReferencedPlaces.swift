@@ -24,7 +24,9 @@ struct ReferencedPlaces {
         }
         let isNamed = texts.contains { other in
           let other = shapes.find(other)
-          guard other != shapes.find(child) else { return false }
+          guard other != shapes.find(child), !Self.repeats(other, child, of: record.node, shapes) else {
+            return false
+          }
           return Self.names(other, child, name, shapes)
         }
         if isNamed { places.insert(shapes.find(child)) }
@@ -57,6 +59,20 @@ struct ReferencedPlaces {
         if isNamed { numbers.insert(shapes.find(child)) }
       }
     }
+  }
+
+  /// Whether each object says a value of its own once more further inside: `{"name": "Bonn", "names": {"name": "Bonn"}}`.
+  private static func repeats(_ other: Int32, _ child: Int32, of index: Int32, _ shapes: Shapes) -> Bool {
+    let (node, own) = (shapes[other], shapes[child])
+    guard node.total == own.total, node.values.count == own.values.count,
+      case let (found, compared) = node.values.overlap(with: own.values), found == compared
+    else { return false }
+    var place = other
+    for _ in 0..<ShapeMatcher.deepest where place >= 0 && shapes.tree[place].key >= 0 {
+      place = shapes.tree[place].parent
+      if place >= 0, shapes.find(place) == shapes.find(index) { return true }
+    }
+    return false
   }
 
   private static func names(_ other: Int32, _ child: Int32, _ entity: String, _ shapes: Shapes) -> Bool {

@@ -13,7 +13,7 @@ enum TypeWidening {
     case (_, .transformable), (.string, .boolean): return .transformable
     case (.string, _): return nil
     case (.date, .integer16), (.date, .integer32), (.date, .integer64): return nil
-    case (.integer16, .date), (.integer32, .date), (.integer64, .date): return nil
+    case (.integer16, .date), (.integer32, .date), (.integer64, .date), (.double, .date): return nil
     case (.boolean, .integer16): return .integer16
     default: break
     }

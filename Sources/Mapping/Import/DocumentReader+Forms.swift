@@ -13,7 +13,7 @@ extension DocumentReader {
   /// - Parameter appends: Whether what the source identifies is added beside what came of it before.
   mutating func chooseForm(among candidates: [FormCandidate], appends: Bool) throws {
     guard !candidates.isEmpty, records.isTable == false else { return }
-    let candidates = candidates + (exportedForm(beside: candidates).map { [$0] } ?? [])
+    let candidates = (exportedForm(beside: candidates).map { [$0] } ?? []) + candidates
     let hinted = source.entityHints.lazy.compactMap { [plan] in plan.entity(ofFilesNamed: $0) }.first
     // The name of a folder may be that of one of many entities in it.
     let named = source.entityHints.first.flatMap { plan.entity(ofFilesNamed: $0) }
@@ -35,6 +35,12 @@ extension DocumentReader {
       // A document whose lists all name entities is whole, whatever its file is called.
       let isWhole = fit?.isWhole ?? false
       fit?.isNamed = isWhole || entity != nil && entity == named
+      // A file of an export knows all keys.
+      let isExported = candidate.isExported && (object.isInList || source.hasLines) && fit?.known == 10
+      if isExported, let fit {
+        best = (fit, candidate, entity)
+        break
+      }
       if let fit, best.map({ $0.fit < fit }) ?? true { best = (fit, candidate, entity) }
       if let fit, fit.known > 0 { fitting.append(candidate.root) }
       // Lines are a list.
@@ -76,7 +82,7 @@ extension DocumentReader {
     else { return nil }
     let name = plan.entities[entity].entity.name
     guard !candidates.contains(where: { $0.entity == name && $0.root.steps.isEmpty }) else { return nil }
-    return FormCandidate(root: .root, entity: name, added: added, keys: [])
+    return FormCandidate(root: .root, entity: name, added: added, keys: [], isExported: true)
   }
 
   /// Whether one of several sources says nothing: an empty object, a null, or lists of such. A list without elements does say that
@@ -449,7 +455,9 @@ extension DocumentReader {
   /// How many of the keys of objects of any of some entities fill a property, or tell of which entity an object is.
   private func known(_ keys: [String], _ entities: [Int]) -> Int {
     let kindKeys = Set(
-      entities.compactMap { [plan] in plan.layout.schema.model.entities[$0].annotations.discriminatorKey })
+      entities.flatMap { [plan] in [$0, plan.entities[$0].entity.root] }.compactMap { [plan] in
+        plan.layout.schema.model.entities[$0].annotations.discriminatorKey
+      })
     return keys.count { key in kindKeys.contains(key) || entities.contains { plan.entities[$0].knows(key) } }
   }
 }
