@@ -111,22 +111,42 @@ public struct InferenceOptions: Sendable {
   public var known: [KnownEntity] = []
   /// The paths to dictionaries whose keys are known to identify none of the objects under them; see ``read(as:)``.
   package private(set) var sharedKeys: Set<String> = []
+  /// The list of objects of several entities that documents are known to have; see ``read(as:)``.
+  package private(set) var mixedList: MixedList?
   /// A person's words on the model.
   public var wishes = InferenceWishes()
 
   public init() {}
 
-  /// Looks for no other dialect than that of a mapping, as JSON that widens a model is read with the mapping, and for no objects that
-  /// keys identify where the mapping has others under any key.
+  /// Looks for no other dialect than that of a mapping, as JSON that widens a model is read with the mapping, for no objects that
+  /// keys identify where the mapping has others under any key, and for objects of several entities where the mapping has these.
   public mutating func read(as mapping: JSONMapping) {
     dialects = Set([mapping.dialect].compactMap(\.self))
     let roots = [mapping.document.root] + mapping.document.forms.map(\.root)
     let underKeys = roots.compactMap(\.self).filter { $0 == Self.anyKey || $0.hasSuffix(".\(Self.anyKey)") }
     // The path to the dictionary at the root is empty.
     sharedKeys = Set(underKeys.map { String($0.dropLast(Self.anyKey.count + 1)) })
+    mixedList = MixedList(mapping.document, mapping.dialect)
   }
 
   private static let anyKey = "{key}"
+}
+
+/// A list of objects of several entities, each of which says by the word under a key of which one it is.
+package struct MixedList: Sendable {
+  /// The keys on the way from the root to the list.
+  let path: [String]
+  let kindKey: String
+
+  /// Nil if documents have none, or if a dialect says where it is.
+  init?(_ document: DocumentMapping, _ dialect: Dialect?) {
+    guard dialect == nil, let kindKey = document.kind, let path = try? JSONKeyPath(document.root ?? "").steps
+    else { return nil }
+    let keys = path.compactMap { step -> String? in if case .key(let key) = step { key } else { nil } }
+    guard keys.count == path.count else { return nil }
+    self.path = keys
+    self.kindKey = kindKey
+  }
 }
 
 /// Why no model can be inferred.

@@ -15,7 +15,10 @@ struct DocumentFinder {
   private(set) var hasForms = false
 
   /// - Throws: ``InferenceError`` if there are no objects.
-  init(_ shapes: Shapes, _ roots: [RootPlace], _ names: SourceNames, dialects: Set<Dialect>) throws {
+  init(
+    _ shapes: Shapes, _ roots: [RootPlace], _ names: SourceNames, dialects: Set<Dialect>,
+    mixedList: MixedList? = nil
+  ) throws {
     let found = DialectFinder(shapes).dialect(of: roots).flatMap { dialects.contains($0) ? $0 : nil }
     // A store reads all documents in its dialect, of which those of some are objects by themselves.
     let known = dialects.count == 1 ? dialects.first : nil
@@ -24,6 +27,8 @@ struct DocumentFinder {
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
     if dialect == .fhir { Self.keepResources(shapes, roots) }
     if dialect == nil { Self.joinElements(shapes, roots) }
+    let mixed = mixedList.map { Self.elements(of: $0, in: roots, shapes) } ?? []
+    shapes.keptApart.formUnion(mixed)
     for root in roots { shapes.rootNames[root.node] = root.names.first }
     var matcher = ShapeMatcher(shapes)
     try matcher.run()
@@ -35,8 +40,9 @@ struct DocumentFinder {
       (records, leftOut) = (finder.places, Set(finder.leftOut))
     }
     guard !records.isEmpty else { throw Self.noRecords(shapes, roots) }
-    if dialect == nil { separateStrangers(shapes) }
     if dialect == nil {
+      separateStrangers(shapes, known: mixed)
+      if let mixedList { nameKind(by: mixedList.kindKey, of: mixed, shapes) }
       chooseRoot()
       chooseForms(shapes)
     }
@@ -229,12 +235,13 @@ struct DocumentFinder {
   }
 
   /// Objects of one list that have little in common besides the key that tells them apart are of several entities.
-  private mutating func separateStrangers(_ shapes: Shapes) {
+  private mutating func separateStrangers(_ shapes: Shapes, known: Set<Int32>) {
     guard let place = records.first, shapes.isSplit(place.node), place.keys == nil,
       records.allSatisfy({ shapes.find($0.node) == shapes.find(place.node) && $0.path == place.path })
     else { return }
     guard
-      KindEvidence(place.node, shapes).areStrangers || haveOwnNumbers(place.node, shapes)
+      known.contains(shapes.find(place.node)) || KindEvidence(place.node, shapes).areStrangers
+        || haveOwnNumbers(place.node, shapes)
         || shapes.mapElements >= 0 && shapes.find(shapes.mapElements) == shapes.find(place.node)
     else { return }
     kind = shapes.tree.text(ofKey: shapes[place.node].kindKey)
@@ -247,6 +254,37 @@ struct DocumentFinder {
       inner.files = []
       return inner
     }
+  }
+
+  /// The places of the objects in a list where documents are known to have objects of several entities.
+  private static func elements(of list: MixedList, in roots: [RootPlace], _ shapes: Shapes) -> Set<Int32> {
+    Set(
+      roots.compactMap { root in
+        var place: Int32? = root.node
+        for key in list.path { place = place.flatMap { shapes.child(of: $0, named: key) } }
+        guard let place, let element = shapes.element(of: place) ?? (list.path.isEmpty ? place : nil) else {
+          return nil
+        }
+        let isSplit = shapes.isSplit(element)
+        let isMeant =
+          isSplit
+          ? shapes.tree.text(ofKey: shapes[element].kindKey) == list.kindKey
+          : shapes.child(of: element, named: list.kindKey) != nil
+        return isMeant ? shapes.find(element) : nil
+      })
+  }
+
+  /// Names the objects of a list by the one word that all say, where documents are known to have objects of several entities.
+  private mutating func nameKind(by key: String, of known: Set<Int32>, _ shapes: Shapes) {
+    guard kind == nil, records.count == 1, let place = records.first, known.contains(shapes.find(place.node)),
+      !shapes.isSplit(place.node), let child = shapes.child(of: place.node, named: key),
+      shapes[child].strings == shapes[place.node].objects, shapes[child].values.count == 1,
+      let word = shapes.tree.samples[shapes.find(child)]?.first
+    else { return }
+    kind = key
+    records[0].names = [word]
+    records[0].documentKey = word
+    records[0].files = []
   }
 
   /// Whether each kind of objects has identities of its own, some of which another kind has too for other objects: the node 1 of

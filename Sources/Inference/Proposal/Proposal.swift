@@ -10,7 +10,8 @@ struct Proposal {
   init(_ reading: SourceReading, _ options: InferenceOptions) throws {
     shapes = reading.shapes
     shapes.sharedKeys = options.sharedKeys
-    let form = try DocumentFinder(shapes, reading.roots, reading.names, dialects: options.dialects)
+    let form = try DocumentFinder(
+      shapes, reading.roots, reading.names, dialects: options.dialects, mixedList: options.mixedList)
     let referenced = ReferencedPlaces(shapes, form.records)
     let recordKeys = form.records.compactMap { place in
       place.keys.map { (RecordDrafts.entityName(place), $0) }
@@ -276,8 +277,8 @@ struct MappingRules {
     sayIdentity()
     for attribute in draft.attributes { say(attribute) }
     for relationship in draft.relationships { say(relationship) }
-    for key in draft.documentKeys + draft.fileNames where !names(key, draft.name) && draft.values[key] == nil
-    {
+    let words = draft.documentKeys.filter { draft.saysKind ? $0 != draft.name : !names($0, draft.name) }
+    for key in words + draft.fileNames.filter({ !names($0, draft.name) }) where draft.values[key] == nil {
       if !rules.names.contains(key) { rules.names.append(key) }
     }
     rules.values = draft.values

@@ -55,6 +55,7 @@ struct RecordDrafts {
         (place.hasScalars ? Self.withoutValue(name) : name, Self.bestWeight - index * 100))
     }
     if let key = place.documentKey, !draft.documentKeys.contains(key) { draft.documentKeys.append(key) }
+    if form.kind != nil || [.jsonapi, .fhir].contains(form.dialect) { draft.saysKind = true }
     if place.documentKey == nil { draft.wholeFileNames.formUnion(place.places.fileNames) }
     guard place.documentKey == nil, !form.hasForms else { return }
     for file in place.files where !draft.fileNames.contains(file) { draft.fileNames.append(file) }
@@ -141,7 +142,9 @@ final class EntityDraft {
   var nameHints: [(key: String, weight: Int)] = []
   /// Whether its objects stand at the top of the JSON.
   var isRecord = false
-  /// The keys of documents that hold its objects.
+  /// Whether each of its objects says in a word of what kind it is, which an export has to repeat.
+  var saysKind = false
+  /// The keys of documents that hold its objects, or the words by which these say of what kind they are.
   var documentKeys: [String] = []
   /// The names of files that hold its objects.
   var fileNames: [String] = []
