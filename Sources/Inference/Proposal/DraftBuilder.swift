@@ -14,12 +14,13 @@ struct DraftBuilder {
   var guesses: [(draft: EntityDraft, guess: Guess)] = []
 
   init(
-    _ shapes: Shapes, referenced: ReferencedPlaces, recordKeys: [(name: String, keys: Int32)], isTable: Bool
+    _ shapes: Shapes, referenced: ReferencedPlaces, recordKeys: [(name: String, keys: Int32)],
+    recordNodes: [Int32], isTable: Bool
   ) {
     self.shapes = shapes
     chooser = IdentityChooser(
       shapes: shapes, referenced: referenced.places, referencedNumbers: referenced.numbers,
-      recordKeys: recordKeys)
+      recordKeys: recordKeys, recordNodes: recordNodes)
     types = TypeChooser(shapes: shapes, isTable: isTable)
     finder = MemberFinder(shapes: shapes)
     listOwners = ListOwners(shapes)

@@ -20,6 +20,8 @@ struct IdentityChooser {
   let referencedNumbers: Set<Int32>
   /// The keys of dictionaries at the top of the JSON, with the name of what stands in them.
   let recordKeys: [(name: String, keys: Int32)]
+  /// The places of objects at the top of the JSON.
+  let recordNodes: [Int32]
 
   /// - Parameters:
   ///   - isRecord: Whether the objects stand at the top of the JSON.
@@ -48,6 +50,7 @@ struct IdentityChooser {
       }
       if rank < best?.rank ?? .max { best = (rank, choice) }
     }
+    if best?.rank ?? .max > IdentityNames.strongest, isRecord, let key = repeatedInside(index) { return key }
     // A name is an identity only where no key is one.
     if let best, best.rank >= IdentityNames.weakest, isRecord, let key = unnamed(index),
       LinkName(shapes.key(of: key.node)).hasEnding
@@ -95,6 +98,35 @@ struct IdentityChooser {
     return IdentityChoice(
       node: child, path: [key], certainty: .likely,
       evidence: "all \(objects) objects have “\(key)”, which ends as identities do, and all values differ")
+  }
+
+  /// The key that ends as identities do and that objects in lists inside have too, with the same values, beside an identity of their
+  /// own: the answers to a question say its `question_id`.
+  private func repeatedInside(_ index: Int32) -> IdentityChoice? {
+    guard !shapes.isSplit(index), shapes[index].objects >= 2 else { return nil }
+    let children = shapes.children(of: index)
+    let inner = children.compactMap { shapes.listedObjects($0) }.filter { !shapes.isSplit($0) }
+    let child = children.first { child in
+      let key = shapes.key(of: child)
+      guard LinkName.isKeyOfObjects(key), isComplete(child, of: index), shapes[child].values.areUnique else {
+        return false
+      }
+      return inner.contains { place in
+        guard let twin = shapes.child(of: place, named: key), isComplete(twin, of: place),
+          shapes.children(of: place).contains(where: { other in
+            other != twin && LinkName.isKeyOfObjects(shapes.key(of: other)) && isComplete(other, of: place)
+              && shapes[other].values.areUnique
+          })
+        else { return false }
+        let (found, compared) = shapes[twin].values.overlap(with: shapes[child].values)
+        return compared >= 2 && found == compared
+      }
+    }
+    guard let child else { return nil }
+    let key = shapes.key(of: child)
+    return IdentityChoice(
+      node: child, path: [key], certainty: .likely,
+      evidence: "all \(shapes[index].objects) objects have “\(key)”, by which those in their lists name them")
   }
 
   /// Whether values are identities of objects that stand elsewhere.
@@ -259,6 +291,7 @@ struct IdentityChooser {
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
     // The number 0, where it is the only one, says that there is none: WooCommerce has it for attributes that no product shares.
     if !isRecord, node.integers > 0, node.maximum == 0, node.minimum == 0, node.strings == 0 { return nil }
+    if !isRecord, rank < IdentityNames.weakest, namesOther(child, of: index) { return nil }
     // `{"id": 75, "total": "0.45"}` in a list is an amount of the object around it, for something that is defined elsewhere.
     if !isRecord, isStrong, shapes.tree[index].key < 0, saysAmounts(index, besides: child) { return nil }
     // The only object that says whose it is may be one of many.
@@ -300,6 +333,21 @@ struct IdentityChooser {
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }
     return repeated(child, owner, key, said, isStrong, isReferenced, isRecord)
+  }
+
+  /// Whether objects in the lists of others say of each, by its key, what it is to these: all their values are those of objects at the
+  /// top, under the same key, and no two objects have one by chance.
+  private func namesOther(_ child: Int32, of index: Int32) -> Bool {
+    guard shapes.tree[index].key < 0, shapes[child].strings > 0, shapes.areLong(child) else { return false }
+    return recordNodes.contains { record in
+      guard shapes.find(record) != shapes.find(index),
+        let twin = shapes.child(of: record, named: shapes.key(of: child)),
+        shapes.find(twin) != shapes.find(child), shapes[twin].strings == shapes[record].objects,
+        shapes[twin].values.areUnique
+      else { return false }
+      let (found, compared) = shapes[child].values.overlap(with: shapes[twin].values)
+      return compared >= 2 && found == compared
+    }
   }
 
   /// Whether objects stand under the keys of a dictionary.

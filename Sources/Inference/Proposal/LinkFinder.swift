@@ -251,7 +251,8 @@ struct LinkFinder {
           shapes[index], name, prefix, target, called: kind.map { EntityName($0.name) } ?? target.name,
           isSelf: isSelf,
           isKind: draft.parent != nil, isList: isList),
-        !link.hasPrefix || link.score > 0 || !isOwnAddress(shapes[index], of: draft)
+        !link.hasPrefix || link.score > 0 || !isOwnAddress(shapes[index], of: draft),
+        link.score >= Self.fittingName || !saysOwn(shapes[index], target, draft)
       else { continue }
       if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
     }
@@ -341,6 +342,13 @@ struct LinkFinder {
   /// Whether the number 0 came among keys in place of nulls, and is no identity of a target whose identities are whole numbers.
   private static func isZeroNone(_ keys: ShapeNode, _ target: ShapeNode) -> Bool {
     keys.nulls == 0 && keys.integers > 0 && keys.minimum == 0 && target.integers > 0 && target.minimum > 0
+  }
+
+  /// Whether each object has a value of its own that the one object in it has too, and is identified by: `{"name": "a", "forms":
+  /// [{"name": "a"}]}`.
+  private func saysOwn(_ keys: ShapeNode, _ target: Target, _ draft: EntityDraft) -> Bool {
+    keys.values.areUnique && says(keys, whatIs: target)
+      && draft.relationships.contains { $0.target === target.draft && !$0.isReference }
   }
 
   /// Whether addresses end with the identities of the objects that have them, so that each is the object's own.

@@ -17,7 +17,8 @@ struct Proposal {
       place.keys.map { (RecordDrafts.entityName(place), $0) }
     }
     var builder = DraftBuilder(
-      shapes, referenced: referenced, recordKeys: recordKeys, isTable: reading.hasTables)
+      shapes, referenced: referenced, recordKeys: recordKeys, recordNodes: form.records.map(\.node),
+      isTable: reading.hasTables)
     var records = RecordDrafts(form)
     records.add(to: &builder)
     builder.finish()
@@ -27,6 +28,7 @@ struct Proposal {
     let wishes = try WishFulfillment(options.wishes, drafts, records: records.drafts.map(\.draft))
     let links = LinkFinder(shapes, drafts, wishes, KnownTargets(options.known, shapes, drafts))
     try links.run()
+    IdentityTypes(shapes, drafts).run()
     FileLinks(shapes, drafts).add(to: records.drafts)
     let laterLinks = try links.laterLinks()
     let composites = CompositeIdentity(shapes, drafts)
@@ -199,6 +201,30 @@ extension DocumentMapping {
       return
     }
     root = root.map { JSONKeyPath.joined(given, $0) } ?? given
+  }
+}
+
+/// Makes identities texts where keys that name objects are no UUIDs, as the parent `virtual` of a term is none.
+struct IdentityTypes {
+  let shapes: Shapes
+  let drafts: [EntityDraft]
+
+  init(_ shapes: Shapes, _ drafts: [EntityDraft]) {
+    self.shapes = shapes
+    self.drafts = drafts
+  }
+
+  func run() {
+    for relationship in drafts.flatMap(\.relationships)
+    where relationship.isReference && relationship.node >= 0 {
+      guard let identity = relationship.target.identityAttribute, identity.type.type == .uuid else {
+        continue
+      }
+      let keys = shapes[shapes.child(of: relationship.node, named: "id") ?? relationship.node]
+      if keys.strings > keys.emptyTexts, !keys.forms.contains(.uuid) {
+        identity.type = TypeChoice(.string, "texts, since not all keys of objects are UUIDs")
+      }
+    }
   }
 }
 

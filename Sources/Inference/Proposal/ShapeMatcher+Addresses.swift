@@ -155,8 +155,20 @@ extension ShapeMatcher {
     let fitting = others.filter { isNamed($0, by: place, word) }
     let called = fitting.filter { AddressCollection.isCalled($0.name, word) }
     if let best = called.max(by: { shapes[$0.index].objects < shapes[$1.index].objects }) { return best }
-    let sure = fitting.filter { shapes[place.address].tails.overlap(with: identityValues($0)).found >= 5 }
+    // What each object has once, under its own name, is no other object of its kind.
+    let sure = fitting.filter {
+      shapes[place.address].tails.overlap(with: identityValues($0)).found >= 5 && !isOneInEach(place, $0)
+    }
     return sure.count == 1 ? sure[0] : nil
+  }
+
+  /// Whether objects stand in those of another place, as many as these are, and have their names.
+  private func isOneInEach(_ place: AddressedPlace, _ whole: Candidate) -> Bool {
+    guard isNested(whole.index, place.index), shapes[place.index].objects == shapes[whole.index].objects,
+      let label = place.label, let names = shapes.child(of: whole.index, named: shapes.key(of: label))
+    else { return false }
+    let (found, compared) = shapes[label].values.overlap(with: shapes[names].values)
+    return found == compared && shapes[label].values.count == shapes[names].values.count
   }
 
   private func identityValues(_ whole: Candidate) -> DistinctValues {
