@@ -70,7 +70,14 @@ struct IdentityChooser {
     }
     if let best { return inAddress(best.choice, of: index) ?? best.choice }
     if shapes.dialect == .hal, let address = ownAddress(of: index) { return address }
-    return isRecord ? inEnvelope(of: index) ?? ownKey(index) ?? unnamed(index) ?? inside(index) : nil
+    guard isRecord else {
+      // Objects in the lists of a document that says something itself may be what others name.
+      guard shapes.tree[index].key < 0, let choice = inEnvelope(of: index), shapes.areLong(choice.node),
+        shapes.areMadeByProgram(choice.node)
+      else { return nil }
+      return choice
+    }
+    return inEnvelope(of: index) ?? ownKey(index) ?? unnamed(index) ?? inside(index)
   }
 
   /// The key that ends as identities do and names no other objects: `appid` in the first place of several objects, a `crowdanki_uuid`
