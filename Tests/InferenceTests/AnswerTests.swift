@@ -573,7 +573,9 @@ import Testing
       ], objects: ["Ipynb": 2, "Cell": 2], words: ["python3", "one.ipynb"]),
   ]
 
-  @Test(arguments: answers + ofFewObjects) func objectsAreWhatTheySayToBe(_ answer: Answer) throws {
+  @Test(arguments: answers + ofFewObjects + aboutOthers) func objectsAreWhatTheySayToBe(_ answer: Answer)
+    throws
+  {
     let folder = try TestFolder(answer.files)
     let inferred = try InferredModel(from: folder.sources())
     let store = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)

@@ -293,6 +293,36 @@ import Testing
   }
 
   /// A price in capitals is none that identifies, though it ends as identities do.
+  @Test func pagesOfOneKindAndWithANewOneAreReadAsThoseBefore() throws {
+    func page(_ elements: String) -> String { #"{"osm3s": {}, "elements": [\#(elements)]}"# }
+    let folder = try TestFolder([
+      "1/map.json": page(
+        #"{"type": "node", "id": 743729455}, {"type": "way", "id": 15471626, "nodes": [743729455]}, {"type": "relation", "id": 3770111, "members": [{}]}"#
+      ),
+      "2/nodes.json": page(
+        #"{"type": "node", "id": 743729999, "lat": 5.5}, {"type": "node", "id": 935463333, "lat": 6.5}"#),
+      "3/areas.json": page(#"{"type": "area", "id": 743729999, "name": "x"}, {"type": "node", "id": 5}"#),
+    ])
+    let (inferred, store) = try store(folder.sources())
+    #expect(inferred.model.entities.map(\.name) == ["Node", "Way", "Relation", "Area"])
+    #expect(try count("Node", where: "lat > 5", in: store) == 2)
+    #expect(try count("Area", where: "name == 'x'", in: store) == 1)
+    #expect(try Exporter(store).wholeText().contains(#""type":"node""#))
+  }
+
+  /// A number with a point stays one where whole numbers come under its name that may be moments.
+  @Test func momentsOfALaterFileAreNumbersBesideNumbers() throws {
+    let folder = try TestFolder([
+      "1/posts.json":
+        #"[{"id": "a1bcd23", "created_utc": 1709290000.5}, {"id": "a1bcd24", "created_utc": 1709291234.0}]"#,
+      "2/posts.json":
+        #"[{"id": "a1bcd25", "created_utc": 1709290555}, {"id": "a1bcd26", "created_utc": 1709290556}]"#,
+    ])
+    let (inferred, store) = try store(folder.sources())
+    #expect(inferred.model[entity: "Post"]?[attribute: "createdUtc"]?.type == .double)
+    #expect(try count("Post", where: "createdUtc > 1709290000", in: store) == 4)
+  }
+
   @Test func pricesOfALaterFileAreNoIdentities() throws {
     let folder = try TestFolder([
       "quotes-1.json": list(1..<4) { #"{"BID": \#($0), "ASK": \#($0 + 2), "SYM": "EUR\#($0)"}"# },

@@ -71,6 +71,10 @@ struct EntityNamer {
       weights["User"] = .max
     }
     let isSaid = draft.nameHints.contains { $0.weight == Self.saidWeight }
+    if !isSaid, let word = saidKind(of: draft, among: order), weights[word] != .max {
+      if weights[word] == nil { order.insert(word, at: 0) }
+      weights[word] = .max
+    }
     if !isSaid, let shared = sharedWord(order), !draft.isRecord {
       order.insert(shared, at: 0)
       weights[shared] = .max
@@ -106,6 +110,37 @@ struct EntityNamer {
     }.map { $0.name.lowercased() }
     names.removeAll { strange.contains($0.lowercased()) }
     draft.name = free(names.isEmpty ? ["Other" + order[0]] : Array(names))
+  }
+
+  /// The word with which objects inside of others say what they are, where the keys that they stand under only say what they are to
+  /// these, or say several things: `{"acknowledger": {"type": "user_reference"}}` is a user.
+  private func saidKind(of draft: EntityDraft, among names: [String]) -> String? {
+    guard !draft.isRecord, !draft.isPart, draft.parent == nil, draft.kindKey == nil, draft.node >= 0,
+      !shapes.isSplit(draft.node)
+    else { return nil }
+    let areRoles = draft.nameHints.allSatisfy { LinkName.isRole($0.key) || GenericNames.isWrapper($0.key) }
+    guard areRoles || names.count > 1 else { return nil }
+    for key in ShapeMatcher.kindKeys {
+      guard let child = shapes.child(of: draft.node, named: key), shapes[child].strings > 1,
+        shapes[child].strings == shapes[draft.node].objects, shapes[child].values.count == 1,
+        let text = shapes.tree.samples[shapes.find(child)]?.first
+      else { continue }
+      let word = ShapeMatcher.withoutReference(text)
+      // A type or a kind may be one among those of the objects, or that of what they belong to: an artist is a group, and the owner
+      // of a cat may say `cat`.
+      let isReference = word != Words.words(text).joined(separator: "_")
+      let isType = key == "type" && text.first?.isUppercase ?? false
+      if ["type", "kind"].contains(key), !isReference,
+        !isType || draft.nameHints.contains(where: { LinkName.isInWork($0.key) })
+      {
+        continue
+      }
+      guard Words.words(word).count <= 2, !LinkName.isRole(word), !GenericNames.isWrapper(word),
+        word.contains(where: \.isLetter)
+      else { continue }
+      return Words.entityName(word)
+    }
+    return nil
   }
 
   /// Whether keys that name an entity differ by a number at their end only.

@@ -95,11 +95,12 @@ extension DocumentReader {
       records.json.release(start)
     }
     let limit = records.json.offset + Self.farthest
+    let isList = rootPath.steps.isEmpty || exportedEntity != nil
     var tokens: [JSONToken] = []
     while records.json.offset < limit, tokens.count < Self.mostOfNothing {
       let token = try records.json.next()
       switch token {
-      case .end: return !tokens.isEmpty && (tokens != [.beginArray, .endArray] || !rootPath.steps.isEmpty)
+      case .end: return !tokens.isEmpty && (tokens != [.beginArray, .endArray] || !isList)
       case .beginArray, .endArray, .beginObject, .endObject, .null: tokens.append(token)
       default: return false
       }

@@ -139,7 +139,8 @@ extension DocumentReader {
   /// Whether the source is a file that an export of all entities made for one of them: it is called exactly like the entity, and has a
   /// list, or lines, where the way to the objects begins with an object.
   private mutating func isExportedList(_ token: JSONToken) throws -> Bool {
-    guard let entity = exportedEntity, entity == self.entity, let step = rootPath.steps.first, step.isInObject
+    guard let exported = exportedEntity, documentKind != nil || exported == entity,
+      let step = rootPath.steps.first, step.isInObject
     else { return false }
     guard token == .beginObject else { return token == .beginArray }
     guard hasLines else { return false }
