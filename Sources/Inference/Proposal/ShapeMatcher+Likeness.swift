@@ -9,15 +9,19 @@ extension ShapeMatcher {
     var candidates = places.map(candidate)
     candidates.removeAll { $0.keys.isEmpty || isPart($0) }
     var nesting = Nesting(candidates.map(\.index), shapes)
+    var wholes = candidates.map { shapes.find($0.index) }
     var didJoin = false
     for place in candidates.indices where !isVariant(candidates[place]) {
       try shapes.checkCancellation()
-      for other in candidates.indices.dropFirst(place + 1) {
+      for other in candidates.indices.dropFirst(place + 1) where wholes[place] != wholes[other] {
         guard candidates[place].sharesKeys(with: candidates[other]),
           join(candidates[place], candidates[other], isNested: nesting.isOneInTheOther(place, other))
         else { continue }
         didJoin = true
-        for index in candidates.indices { noteOwnKeys(of: &candidates[index]) }
+        for index in candidates.indices {
+          wholes[index] = shapes.find(wholes[index])
+          noteOwnKeys(of: &candidates[index])
+        }
         nesting.update()
       }
     }
@@ -41,10 +45,10 @@ extension ShapeMatcher {
 
   /// Notes the keys that objects have since other places became one with theirs.
   private func noteOwnKeys(of candidate: inout Candidate) {
-    let node = shapes[candidate.index]
-    guard node.childCount != candidate.memberCount || node.flags.contains(.split) else { return }
+    let count = shapes.memberCount(of: candidate.index)
+    guard count != candidate.memberCount else { return }
     candidate.ownKeys = KeySet(shapes.keys(of: candidate.index))
-    candidate.memberCount = node.childCount
+    candidate.memberCount = count
   }
 
   /// Whether objects are no objects of the model, however much they are like others.
@@ -122,7 +126,7 @@ extension ShapeMatcher {
   }
 
   func isVariant(_ candidate: Candidate) -> Bool {
-    shapes[candidate.index].flags.contains(.variant)
+    shapes.flags(of: candidate.index).contains(.variant)
   }
 
   private func contains(_ outer: Int32, _ inner: Int32) -> Bool {
@@ -403,17 +407,17 @@ extension ShapeMatcher {
   private func areNamedApart(
     _ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32, isNested: Bool
   ) -> Bool {
+    let fewest = isNested ? 2 : 5
+    guard shapes[one].values.estimatedCount >= fewest, shapes[other].values.estimatedCount >= fewest,
+      shapes[one].values.overlap(with: shapes[other].values).found == 0
+    else { return false }
     let names = [first, second].map { name(of: $0.index) }
     let folded = [first.name, second.name]
-    guard folded.allSatisfy({ !$0.isEmpty && !GenericNames.isWrapper($0) }),
-      !folded[0].hasSuffix(folded[1]), !folded[1].hasSuffix(folded[0]),
-      !names.contains(where: { LinkName.isRole($0) && !LinkName.isInWork($0) || LinkName.isOfItsKind($0) }),
-      !LinkName.arePeople((first.keys.numbers + second.keys.numbers).map { shapes.tree.text(ofKey: $0) }),
-      shapes.areLong(one), shapes.areLong(other), haveKeysOfAny(first, second)
-    else { return false }
-    let fewest = isNested ? 2 : 5
-    return shapes[one].values.estimatedCount >= fewest && shapes[other].values.estimatedCount >= fewest
-      && shapes[one].values.overlap(with: shapes[other].values).found == 0
+    return folded.allSatisfy({ !$0.isEmpty && !GenericNames.isWrapper($0) })
+      && !folded[0].hasSuffix(folded[1]) && !folded[1].hasSuffix(folded[0])
+      && !names.contains(where: { LinkName.isRole($0) && !LinkName.isInWork($0) || LinkName.isOfItsKind($0) })
+      && !LinkName.arePeople((first.keys.numbers + second.keys.numbers).map { shapes.tree.text(ofKey: $0) })
+      && shapes.areLong(one) && shapes.areLong(other) && haveKeysOfAny(first, second)
   }
 
   /// Whether most keys that objects of two places share are such as objects of any kind have.

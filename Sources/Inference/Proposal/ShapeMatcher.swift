@@ -231,7 +231,8 @@ struct ShapeMatcher {
     Candidate(
       index: index, name: Words.folded(Words.withoutNumber(name(of: index))),
       keys: KeySet(tellingKeys(of: index)), ownKeys: KeySet(shapes.keys(of: index)),
-      memberCount: shapes[index].childCount, identity: strongIdentity(of: index), kinds: kinds(of: index),
+      memberCount: shapes.memberCount(of: index), identity: strongIdentity(of: index),
+      kinds: kinds(of: index),
       namesSeveralTypes: referenceTypes(of: index).count > 1,
       collection: shapes.collection(of: index)?.prefix)
   }
@@ -266,7 +267,7 @@ struct ShapeMatcher {
     var keys: KeySet
     /// The keys of the objects alone.
     var ownKeys: KeySet
-    /// How many children the place had when its own keys were noted.
+    /// How many places stood under the keys of the objects when these were noted.
     var memberCount: Int32
     var identity: Int32?
     /// The words that all objects say of their kind, by the key that says it.

@@ -78,20 +78,43 @@ final class Shapes {
   /// The key that a place stands under. Places that became one may stand under different keys.
   func key(of index: Int32) -> String { tree.text(ofKey: keyNumber(of: index)) }
 
-  func keyNumber(of index: Int32) -> Int32 { tree[index].key >= 0 ? tree[index].key : self[index].key }
+  func keyNumber(of index: Int32) -> Int32 {
+    let key = tree.pointer(index).pointee.key
+    return key >= 0 ? key : tree.pointer(find(index)).pointee.key
+  }
 
   func path(of index: Int32) -> String { tree.path(of: index) }
 
   /// The place of the elements of a list or of the values of a dictionary; nil if there were none.
   func element(of index: Int32) -> Int32? {
-    let element = self[index].element
+    let element = tree.pointer(find(index)).pointee.element
     return element >= 0 ? find(element) : nil
   }
 
   /// The places under the keys of an object's place, each as it stood there before it became one with others.
   func children(of index: Int32) -> [Int32] {
+    let children = tree.children(of: find(index))
+    guard children.count > Self.fewChildren else {
+      var result: [Int32] = []
+      result.reserveCapacity(children.count)
+      for child in children {
+        let key = tree.pointer(child).pointee.key
+        if !result.contains(where: { tree.pointer($0).pointee.key == key }) { result.append(child) }
+      }
+      return result
+    }
     var keys: Set<Int32> = []
-    return tree.children(of: find(index)).filter { keys.insert(tree[$0].key).inserted }
+    return children.filter { keys.insert(tree.pointer($0).pointee.key).inserted }
+  }
+
+  /// The keys of so many places are compared with each other rather than put in a set.
+  private static let fewChildren = 16
+
+  /// How many places stand under the keys of an object's place, or of all of its kinds.
+  func memberCount(of index: Int32) -> Int32 {
+    let place = tree.pointer(find(index)).pointee
+    guard place.flags.contains(.split) else { return place.childCount }
+    return tree.children(of: find(index)).reduce(0) { $0 + tree.pointer(find($1)).pointee.childCount }
   }
 
   /// The step of a key path to the place of a value in an object.
@@ -104,11 +127,21 @@ final class Shapes {
   }
 
   func child(of index: Int32, named name: String) -> Int32? {
-    children(of: index).first { key(of: $0) == name }
+    var name = name
+    return name.withUTF8 { text in
+      var child = tree.pointer(find(index)).pointee.firstChild
+      while child >= 0 {
+        let key = keyNumber(of: child)
+        if key >= 0 ? tree.isKey(key, text) : text.isEmpty { return child }
+        child = tree.pointer(child).pointee.nextSibling
+      }
+      return nil
+    }
   }
 
-  func isDictionary(_ index: Int32) -> Bool { self[index].flags.contains(.dictionary) }
-  func isSplit(_ index: Int32) -> Bool { self[index].flags.contains(.split) }
+  func flags(of index: Int32) -> ShapeNode.Flags { tree.pointer(find(index)).pointee.flags }
+  func isDictionary(_ index: Int32) -> Bool { flags(of: index).contains(.dictionary) }
+  func isSplit(_ index: Int32) -> Bool { flags(of: index).contains(.split) }
 
   /// Whether empty texts or lists stood where objects of a place are missing.
   func isEmptied(_ index: Int32) -> Bool {

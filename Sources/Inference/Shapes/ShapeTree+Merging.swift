@@ -3,9 +3,11 @@ extension ShapeTree {
   /// The place that a place belongs to now. The way there is shortened for the next time.
   func find(_ index: Int32) -> Int32 {
     var index = index
-    while self[index].flags.contains(.merged) {
-      let next = self[index].element
-      if self[next].flags.contains(.merged) { pointer(index).pointee.element = self[next].element }
+    while pointer(index).pointee.flags.contains(.merged) {
+      let next = pointer(index).pointee.element
+      if pointer(next).pointee.flags.contains(.merged) {
+        pointer(index).pointee.element = pointer(next).pointee.element
+      }
       index = next
     }
     return index

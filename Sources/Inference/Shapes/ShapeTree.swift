@@ -201,10 +201,11 @@ struct ShapeTree: ~Copyable {
   /// The children of a place, in the order in which they came.
   func children(of parent: Int32) -> [Int32] {
     var result: [Int32] = []
-    var next = self[parent].firstChild
+    var next = pointer(parent).pointee.firstChild
+    result.reserveCapacity(Int(pointer(parent).pointee.childCount))
     while next >= 0 {
       result.append(next)
-      next = self[next].nextSibling
+      next = pointer(next).pointee.nextSibling
     }
     return result
   }

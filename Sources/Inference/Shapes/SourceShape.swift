@@ -12,6 +12,8 @@ struct SourceShape {
   /// The columns, if the objects are lists of values.
   private(set) var rows: ListRows?
   private(set) var keys: Set<String> = []
+  /// Whether a key is the identity of an object by its very name.
+  private(set) var hasIdentity = false
   /// Whether each key holds an object, as in a document of parts or a dictionary.
   private(set) var holdsObjects = false
   /// The values of the first object that may say which object it is, and what stands behind the last slash of those that have some.
@@ -46,6 +48,7 @@ struct SourceShape {
     if findsHead, let rows = try ListRows(&json) {
       (self.rows, isList, keys) = (rows, true, Set(rows.columns))
       keysByPath[[]] = keys
+      hasIdentity = Self.haveIdentity(keys)
       return
     }
     hasHead = findsHead ? try Self.hasHead(&json, limit) : false
@@ -81,6 +84,11 @@ struct SourceShape {
       keys.formUnion(inner)
     }
     memberKeys = holdsObjects ? level.firstKeys : []
+    hasIdentity = Self.haveIdentity(keys)
+  }
+
+  private static func haveIdentity(_ keys: Set<String>) -> Bool {
+    keys.contains { (IdentityNames.rank(of: $0, owner: "") ?? .max) <= IdentityNames.strongest }
   }
 
   // MARK: - Reading
@@ -231,11 +239,6 @@ struct SourceShape {
   }
 
   // MARK: - Comparing
-
-  /// Whether a key is the identity of an object by its very name.
-  var hasIdentity: Bool {
-    keys.contains { (IdentityNames.rank(of: $0, owner: "") ?? .max) <= IdentityNames.strongest }
-  }
 
   /// Whether its first object has names and addresses, and nothing else.
   var saysNamesOnly: Bool {

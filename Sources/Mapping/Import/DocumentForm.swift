@@ -87,8 +87,7 @@ struct FormCandidate {
   var isExported = false
 
   /// How many of a hundred of the form's keys an object has; 0 if it has others besides, or if they are not known.
-  func likeness(to came: [String]) -> Int {
-    let came = Set(came)
+  func likeness(to came: Set<String>) -> Int {
     guard !came.isEmpty, came.isSubset(of: keys) else { return 0 }
     return max(1, came.count * 100 / keys.count)
   }

@@ -36,7 +36,7 @@ extension DocumentReader {
       let isWhole = fit?.isWhole ?? false
       fit?.isNamed = isWhole || entity != nil && entity == named
       // A file of an export knows all keys.
-      let isExported = candidate.isExported && (object.isInList || source.hasLines) && fit?.known == 10
+      let isExported = candidate.isExported && (object.isInList || hasLines) && fit?.known == 10
       if isExported, let fit {
         best = (fit, candidate, entity)
         break
@@ -44,9 +44,9 @@ extension DocumentReader {
       if let fit, best.map({ $0.fit < fit }) ?? true { best = (fit, candidate, entity) }
       if let fit, fit.known > 0 { fitting.append(candidate.root) }
       // Lines are a list.
-      let isLed = !object.isRow && (object.isLed(to: candidate.root) || source.hasLines && object.isThere)
+      let isLed = !object.isRow && (object.isLed(to: candidate.root) || hasLines && object.isThere)
       if let entity, isLed {
-        let count = known(object.keys.map(\.key), plan.layout.schema.family(of: entity))
+        let count = known(object.names, plan.layout.schema.family(of: entity))
         leading.append((candidate, entity, count))
       }
     }
@@ -59,7 +59,9 @@ extension DocumentReader {
       let paths = Set(
         candidates.filter { $0.entity != nil }.map { $0.root.text.isEmpty ? "$" : $0.root.text })
       return leaveOut(
-        "$", expected: "objects with keys of the model, at \(paths.sorted().joined(separator: " or "))",
+        "$",
+        expected: "objects with keys of the model"
+          + (paths.isEmpty ? "" : ", at \(paths.sorted().joined(separator: " or "))"),
         found: leading.isEmpty ? "none there" : "objects that could be of several forms",
         action: "file left out")
     }
@@ -132,11 +134,20 @@ extension DocumentReader {
     /// How many objects and lists stand beside the way to it.
     var passedOver = 0
     /// The keys of the first object, each with whether it holds objects or lists.
-    var keys: [(key: String, holds: Bool)] = []
+    private(set) var keys: [(key: String, holds: Bool)] = []
+    /// The same by themselves, and each once.
+    private(set) var names: [String] = []
+    private(set) var nameSet: Set<String> = []
     /// The texts under these keys.
     var texts: [String: String] = [:]
     /// The objects in it, or the first ones of lists, each with its keys.
     var members: [(key: String, keys: [String], isInList: Bool)] = []
+
+    mutating func add(_ key: String, holds: Bool) {
+      keys.append((key, holds))
+      names.append(key)
+      nameSet.insert(key)
+    }
 
     /// The keys of the first object in it.
     var innerKeys: [String] { members.first { !$0.isInList }?.keys ?? [] }
@@ -214,7 +225,7 @@ extension DocumentReader {
     while records.json.offset < limit, try records.json.next() == .key {
       let key = String(decoding: records.json.text, as: UTF8.self)
       let value = try records.json.next()
-      result.keys.append((key, value == .beginObject || value == .beginArray))
+      result.add(key, holds: value == .beginObject || value == .beginArray)
       if value == .string, records.json.text.count <= Self.longestKind {
         result.texts[key] = String(decoding: records.json.text, as: UTF8.self)
       }
@@ -247,7 +258,7 @@ extension DocumentReader {
     (result.isThere, result.isInList, result.isRow) = (true, true, true)
     while records.json.offset < limit, case let token = try records.json.next(), token != .endArray {
       guard token != .beginObject, token != .beginArray else { return FirstObject() }
-      if token == .string { result.keys.append((String(decoding: records.json.text, as: UTF8.self), false)) }
+      if token == .string { result.add(String(decoding: records.json.text, as: UTF8.self), holds: false) }
     }
     return result
   }
@@ -382,8 +393,8 @@ extension DocumentReader {
     }
     // Of lists without elements, any that is there will do.
     guard !object.keys.isEmpty else { return FormFit(known: 0, isHinted: isHinted, present: 0) }
-    let keys = object.keys.map(\.key)
-    var likeness = form.likeness(to: keys)
+    let keys = object.names
+    var likeness = form.likeness(to: object.nameSet)
     guard let entity else {
       let lists = object.keys.filter(\.holds)
       let named = lists.count { plan.entity(namedBy: $0.key) != nil }
@@ -455,11 +466,9 @@ extension DocumentReader {
 
   /// How many of the keys of objects of any of some entities fill a property, or tell of which entity an object is.
   private func known(_ keys: [String], _ entities: [Int]) -> Int {
-    let kindKeys = Set(
-      entities.flatMap { [plan] in [$0, plan.entities[$0].entity.root] }.compactMap { [plan] in
-        plan.layout.schema.model.entities[$0].annotations.discriminatorKey
-      })
-    return keys.count { key in kindKeys.contains(key) || entities.contains { plan.entities[$0].knows(key) } }
+    keys.count { [plan] key in
+      entities.contains { plan.entities[$0].knows(key) || plan.kindKeys[$0].contains(key) }
+    }
   }
 }
 
@@ -533,7 +542,8 @@ extension EntityPlan {
 
   /// Whether a key fills one of its properties. The other end of a relationship that JSON tells of does not count.
   func knows(_ key: String) -> Bool {
-    let index = Array(key.utf8).withUnsafeBufferPointer { keys.find($0, after: -1) }
+    var key = key
+    let index = key.withUTF8 { keys.find($0, after: -1) }
     defer { keys.unuse(index) }
     switch keys.entry(index).action {
     case .relationship:

@@ -293,7 +293,7 @@ public struct Importer {
 
   /// The objects to prune: the entities of the lists at the top of the JSON, and what came of the same sources before.
   private func scopes(of producer: RecordProducer, _ plan: Plan) throws -> [Query] {
-    let replaced = try producer.readSources.flatMap { try scopes(of: $0, plan) }
+    let replaced = try scopes(of: producer.readSources, plan)
     guard options.prunes || options.pruneCondition != nil, case .store = options.target else {
       return replaced
     }
@@ -306,20 +306,32 @@ public struct Importer {
       }
   }
 
-  /// The objects that came of a source before, of all entities whose objects their source identifies.
-  private func scopes(of source: (key: String, name: String), _ plan: Plan) throws -> [Query] {
+  /// The objects that came of sources before, of all entities whose objects their source identifies.
+  private func scopes(of sources: [(key: String, name: String)], _ plan: Plan) throws -> [Query] {
     guard options.replacesSources else { return [] }
-    return try plan.entities.filter {
-      $0.entity.root == $0.entity.index && $0.isIdentifiedBySource(source.key)
-    }.map { entity in
-      let attribute = Int(entity.keys.entry(entity.keys.index(of: source.key)).index)
+    let names = Dictionary(grouping: sources, by: \.key).sorted { $0.key < $1.key }
+    return try names.flatMap { key, sources in
+      try plan.entities.filter { $0.entity.root == $0.entity.index && $0.isIdentifiedBySource(key) }.flatMap {
+        try scopes(of: $0, key: key, sources.map(\.name))
+      }
+    }
+  }
+
+  /// The objects of an entity that came of sources before.
+  private func scopes(of entity: EntityPlan, key: String, _ sources: [String]) throws -> [Query] {
+    let attribute = Int(entity.keys.entry(entity.keys.index(of: key)).index)
+    let name = PredicateArgument(entity.entity.attributes[attribute].name)
+    return try stride(from: 0, to: sources.count, by: Self.sourcesAtOnce).map { start in
+      let some = sources[start..<min(sources.count, start + Self.sourcesAtOnce)]
       var scope = Query(entity.entity.name)
       scope.predicate = try ObjectPredicate(
-        format: "%K == %@",
-        [PredicateArgument(entity.entity.attributes[attribute].name), PredicateArgument(source.name)])
+        format: "%K IN %@", [name, PredicateArgument(some.map { PredicateArgument($0) })])
       return scope
     }
   }
+
+  /// So many sources stand in one condition.
+  private static let sourcesAtOnce = 200
 
   private func index(of entity: String, _ plan: Plan) throws -> Int {
     if let index = store.layout.schema.index(of: entity) { return index }

@@ -3,10 +3,21 @@ package enum Names {
   /// A name without case and separators: `first_name`, `FirstName` and `firstName` are the same; so are `image_url`
   /// and `imageURL`.
   package static func folded(_ name: String) -> String {
-    guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
-      return name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
+    var isFolded = true
+    for byte in name.utf8 {
+      guard byte < 0x80 else { return name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " } }
+      if isSeparator(byte) || isUppercase(byte) { isFolded = false }
     }
-    return String(decoding: name.utf8.lazy.filter { !isSeparator($0) }.map(lowercased), as: UTF8.self)
+    // Most keys are so already.
+    if isFolded { return name }
+    return String(unsafeUninitializedCapacity: name.utf8.count) { text in
+      var count = 0
+      for byte in name.utf8 where !isSeparator(byte) {
+        text[count] = lowercased(byte)
+        count += 1
+      }
+      return count
+    }
   }
 
   private static func isSeparator(_ byte: UInt8) -> Bool {

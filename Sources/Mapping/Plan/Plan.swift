@@ -13,6 +13,8 @@ final class Plan {
   /// For each entity, the index of its table.
   let tables: [Int]
   private let names: EntityNames
+  /// For each entity, the keys that tell its kinds apart, or of which kind its objects are.
+  let kindKeys: [[String]]
   /// The problems of single properties, which are left out.
   var modelIssues: [ImportIssue] = []
   /// Whether relationships of the model are left out.
@@ -33,6 +35,11 @@ final class Plan {
     self.checks = checks
     tables = layout.entities.map(\.table)
     names = try EntityNames(layout.schema)
+    kindKeys = layout.schema.entities.map { entity in
+      Set([entity.index, entity.root]).compactMap {
+        layout.schema.model.entities[$0].annotations.discriminatorKey
+      }
+    }
     try Self.check(layout.schema)
     let forms = try ValueForms(
       layout.schema, functions, checks, dates: conventions.dates,
