@@ -18,10 +18,8 @@ extension ShapeMatcher {
           join(candidates[place], candidates[other], isNested: nesting.isOneInTheOther(place, other))
         else { continue }
         didJoin = true
-        for index in candidates.indices {
-          wholes[index] = shapes.find(wholes[index])
-          noteOwnKeys(of: &candidates[index])
-        }
+        for index in candidates.indices { wholes[index] = shapes.find(wholes[index]) }
+        noteOwnKeys(of: candidates, wholes)
         nesting.update()
       }
     }
@@ -44,11 +42,16 @@ extension ShapeMatcher {
   }
 
   /// Notes the keys that objects have since other places became one with theirs.
-  private func noteOwnKeys(of candidate: inout Candidate) {
-    let count = shapes.memberCount(of: candidate.index)
-    guard count != candidate.memberCount else { return }
-    candidate.ownKeys = KeySet(shapes.keys(of: candidate.index))
-    candidate.memberCount = count
+  private func noteOwnKeys(of candidates: [Candidate], _ wholes: [Int32]) {
+    var keys: [Int32: KeySet] = [:]
+    for (candidate, whole) in zip(candidates, wholes) {
+      let count = shapes.memberCount(of: whole)
+      guard count != candidate.memberCount else { continue }
+      let own = keys[whole] ?? KeySet(shapes.keys(of: whole))
+      keys[whole] = own
+      candidate.ownKeys = own
+      candidate.memberCount = count
+    }
   }
 
   /// Whether objects are no objects of the model, however much they are like others.
@@ -246,13 +249,14 @@ extension ShapeMatcher {
   /// Whether no lists came beside the objects of one of two places alone, and the scalars that did, if any, are identities of objects
   /// at the other. As one place, all would be kept as JSON otherwise.
   private func mayMix(_ first: Candidate, _ second: Candidate) -> Bool {
+    let (one, other) = (shapes.pointer(first.index), shapes.pointer(second.index))
     // Where lists stand beside objects, the objects are one place with those in the lists first.
-    if (shapes[first.index].lists > 0) != (shapes[second.index].lists > 0) { return false }
-    let mixed = [first, second].filter { shapes[$0.index].scalars > 0 }
-    guard mixed.count == 1 else { return true }
-    let whole = mixed[0].index == first.index ? second : first
+    if (one.pointee.lists > 0) != (other.pointee.lists > 0) { return false }
+    let areMixed = (one.pointee.scalars > 0, other.pointee.scalars > 0)
+    guard areMixed.0 != areMixed.1 else { return true }
+    let (mixed, whole) = areMixed.0 ? (one, second) : (other, first)
     guard let identity = whole.identity else { return false }
-    let (found, compared) = shapes[mixed[0].index].values.overlap(with: shapes[identity].values)
+    let (found, compared) = mixed.pointee.values.overlap(with: shapes[identity].values)
     return found > 0 && found * 2 >= compared
   }
 

@@ -260,22 +260,37 @@ struct ShapeMatcher {
     return inner.reduce(into: keys) { $0.formUnion(shapes.keys(of: $1)) }
   }
 
-  /// A place with objects, and what it is compared by.
-  struct Candidate {
-    var index: Int32
-    var name: String
-    var keys: KeySet
+  /// A place with objects, and what it is compared by. Thousands are compared with each other, so that none is copied.
+  final class Candidate {
+    let index: Int32
+    let name: String
+    let keys: KeySet
     /// The keys of the objects alone.
     var ownKeys: KeySet
     /// How many places stood under the keys of the objects when these were noted.
     var memberCount: Int32
-    var identity: Int32?
+    let identity: Int32?
     /// The words that all objects say of their kind, by the key that says it.
-    var kinds: [String: String]
+    let kinds: [String: String]
     /// Whether the objects name others of several types: as one with any of these, all would be of one type.
-    var namesSeveralTypes: Bool
+    let namesSeveralTypes: Bool
     /// The beginning of the addresses by which others name the objects.
-    var collection: String?
+    let collection: String?
+
+    init(
+      index: Int32, name: String, keys: KeySet, ownKeys: KeySet, memberCount: Int32, identity: Int32?,
+      kinds: [String: String], namesSeveralTypes: Bool, collection: String?
+    ) {
+      self.index = index
+      self.name = name
+      self.keys = keys
+      self.ownKeys = ownKeys
+      self.memberCount = memberCount
+      self.identity = identity
+      self.kinds = kinds
+      self.namesSeveralTypes = namesSeveralTypes
+      self.collection = collection
+    }
 
     /// Whether objects have keys of their own in common. Around objects with the keys of others stand objects of their own:
     /// `{"move": {"name", "url"}}` is none of these.

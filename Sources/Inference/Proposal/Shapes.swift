@@ -139,6 +139,9 @@ final class Shapes {
     }
   }
 
+  /// The place itself, as it is now, until the next one is added.
+  func pointer(_ index: Int32) -> UnsafeMutablePointer<ShapeNode> { tree.pointer(find(index)) }
+
   func flags(of index: Int32) -> ShapeNode.Flags { tree.pointer(find(index)).pointee.flags }
   func isDictionary(_ index: Int32) -> Bool { flags(of: index).contains(.dictionary) }
   func isSplit(_ index: Int32) -> Bool { flags(of: index).contains(.split) }

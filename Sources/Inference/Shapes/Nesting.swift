@@ -6,8 +6,8 @@ struct Nesting {
   /// For each place one bit for each other one, which is set where that stands around it.
   private var outer: [UInt64]
   private let width: Int
-  /// For each place those around it, as one with which they were when it was looked at last.
-  private var ways: [[Int32]]
+  /// The places that stand in each place, or in what that was one with when they were looked at last.
+  private var inner: [Int32: Set<Int>] = [:]
 
   /// - Complexity: O(*n* · *d*), for *n* places that are *d* deep at most.
   init(_ places: [Int32], _ shapes: Shapes) {
@@ -15,16 +15,16 @@ struct Nesting {
     self.shapes = shapes
     width = (places.count + 63) / 64
     outer = Array(repeating: 0, count: width * places.count)
-    ways = Array(repeating: [], count: places.count)
     numbers = Dictionary(places.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     for number in places.indices { look(at: number) }
   }
 
   /// Looks again at what stands in places that became one with others.
   mutating func update() {
-    for number in places.indices where ways[number].contains(where: { shapes.find($0) != $0 }) {
-      look(at: number)
-    }
+    let changed = inner.keys.filter { shapes.find($0) != $0 }
+    var numbers: Set<Int> = []
+    for place in changed { numbers.formUnion(inner.removeValue(forKey: place) ?? []) }
+    for number in numbers { look(at: number) }
   }
 
   /// Whether one of two places stands in the other.
@@ -38,13 +38,12 @@ struct Nesting {
 
   private mutating func look(at number: Int) {
     for word in number * width..<(number + 1) * width { outer[word] = 0 }
-    ways[number].removeAll(keepingCapacity: true)
     var index = places[number]
     for _ in 0..<ShapeMatcher.deepest where index >= 0 {
       if let other = numbers[index] { outer[number * width + other / 64] |= 1 << UInt64(other % 64) }
       let whole = shapes.find(index)
-      ways[number].append(whole)
-      index = shapes.tree[whole].parent
+      inner[whole, default: []].insert(number)
+      index = shapes.tree.pointer(whole).pointee.parent
     }
   }
 }
