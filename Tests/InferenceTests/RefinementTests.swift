@@ -282,7 +282,9 @@ import Testing
     let first = try InferredModel(from: [folder.source("posts.json")])
     var options = InferenceOptions()
     options.known = first.model.entities.map {
-      KnownEntity($0, mapping: first.mapping[$0.name], stored: { Set($0).intersection(["0", "1"]) }) { _ in lists }
+      KnownEntity($0, mapping: first.mapping[$0.name], stored: { Set($0).intersection(["0", "1"]) }) { _ in
+        lists
+      }
     }
     return try InferredModel(from: [folder.source("tags.json")], options: options)
       .refining(first.model, mapping: first.mapping)
@@ -326,7 +328,9 @@ import Testing
     let first = try inferred(#"{"posts": \#(people("writer"))}"#)
     var options = InferenceOptions()
     options.known = first.model.entities.map {
-      KnownEntity($0, mapping: first.mapping[$0.name], stored: { Set($0.filter { $0.hasPrefix("user-") }) }) { _ in [] }
+      KnownEntity($0, mapping: first.mapping[$0.name], stored: { Set($0.filter { $0.hasPrefix("user-") }) }) {
+        _ in []
+      }
     }
     let users =
       #"{"members": [{"uid": "user-0001", "login": "l1", "city": "c1", "bio": "b"}, {"uid": "user-0002", "login": "l2", "city": "c2", "bio": "c"}]}"#
