@@ -63,5 +63,20 @@ extension AnswerTests {
           #"{"gid": "1200\#($0)", "name": "t\#($0)", "assignee": {"gid": "77\#($0 % 2)", "resource_type": "user", "name": "U\#($0 % 2)"}, "followers": [{"gid": "770", "resource_type": "user", "name": "U0"}]}"#
         }
       ], objects: ["Task": 3, "User": 2], links: ["Task.assignee": "User", "Task.followers": "User"]),
+    Answer(
+      testDescription: "an identity that ends the key of its objects",
+      files: [
+        "accounts.json": #"{"value": "#
+          + list(0..<4) {
+            #"{"accountid": "3f6f3c43-000\#($0)-4000-8000-000000000001", "name": "N\#($0)", "primarycontactid": {"contactid": "aa000000-000\#($0 % 2)-4000-8000-000000000001", "fullname": "F\#($0 % 2)"}}"#
+          } + "}"
+      ], objects: ["Account": 4, "Primarycontactid": 2],
+      identities: ["Account": ["accountid"], "Primarycontactid": ["contactid"]]),
+    Answer(
+      testDescription: "pages of objects",
+      files: [
+        "boards.json":
+          #"{"data": {"boards": [{"id": "1234567890", "name": "M", "items_page": {"cursor": null, "items": [{"id": "5555000001", "name": "A"}, {"id": "5555000002", "name": "B"}]}}]}}"#
+      ], objects: ["Board": 1, "Item": 2], links: ["Board.items": "Item"]),
   ]
 }

@@ -240,7 +240,14 @@ enum GenericNames {
   /// Whether a scalar under a key says how an answer went: `"Response": "True"`.
   static func isAnswer(_ key: String) -> Bool { ["response", "result"].contains(Names.folded(key)) }
 
-  static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) }
+  static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) || isPage(key) }
+
+  /// Whether a key says nothing but that a page of something is under it: `items_page`, `nodesPage`.
+  private static func isPage(_ key: String) -> Bool {
+    guard key.hasSuffix("_page") || key.hasSuffix("Page") else { return false }
+    let words = Words.words(key)
+    return words.count == 2 && wrappers.contains(words[0])
+  }
 
   /// Whether objects of all kinds have a key: it says nothing of what they are.
   static func isOfAnyObject(_ key: String) -> Bool {
@@ -385,6 +392,8 @@ enum IdentityNames {
     if last.count >= 3, !pieces.contains(last), folded == "\(last)id", Names.folded(owner) != last {
       return strongest
     }
+    // `contactid` of a `primarycontactid`.
+    if folded.count >= 5, folded.hasSuffix("id"), Names.folded(owner).hasSuffix(folded) { return strongest }
     // `revid` of a revision.
     let stem = folded.hasSuffix("id") ? folded.dropLast(2) : ""
     return stem.count >= 3 && Names.folded(owner).hasPrefix(stem) ? ranks["key"] : nil
