@@ -123,7 +123,9 @@ extension KnownEntity {
       node.integers > 0
       ? node.minimum <= ShapeMatcher.smallNumbers : node.forms.contains(.integer) && node.shortest < 6
     guard let samples = shapes.tree.samples[shapes.find(identity.node)], !samples.isEmpty,
-      case let found = try stored(samples), !found.isEmpty, try !areOthers(objects),
+      case let found = try identity.node == objects.identity?.node
+        ? objects.found(in: self) : stored(samples),
+      !found.isEmpty, try !areOthers(objects),
       try !areNamesakes(objects)
     else { return false }
     let isOwn = draft.identityAttribute != nil
@@ -181,8 +183,8 @@ extension KnownEntity {
   /// - Throws: What the store throws that is asked for objects.
   func areOthers(_ objects: ReadObjects) throws -> Bool {
     if try haveOtherAddresses(objects) { return true }
-    guard let stored, let identity = objects.identity, !objects.shapes.areMadeByProgram(identity.node),
-      case let labels = labels(of: objects), !labels.isEmpty, try !stored(identity.samples).isEmpty
+    guard stored != nil, let identity = objects.identity, !objects.shapes.areMadeByProgram(identity.node),
+      case let labels = labels(of: objects), !labels.isEmpty, try !objects.found(in: self).isEmpty
     else { return false }
     var isCompared = false
     for (attribute, samples) in labels {
@@ -230,11 +232,11 @@ extension KnownEntity {
   ///
   /// - Throws: What the store throws that is asked for objects.
   func areNamesakes(_ objects: ReadObjects) throws -> Bool {
-    guard let stored, let value, let keys, let identity = objects.identity,
+    guard stored != nil, let value, let keys, objects.identity != nil,
       objects.keys.intersection(keys).count * 3 <= objects.keys.count * 2,
       case let labels = labels(of: objects), !labels.isEmpty
     else { return false }
-    let known = try stored(identity.samples)
+    let known = try objects.found(in: self)
     return try known.count >= Self.fewObjects
       && labels.allSatisfy { attribute, samples in
         let stored = Set(try known.compactMap { try value($0, attribute) })
@@ -282,16 +284,16 @@ extension KnownEntity {
   /// - Throws: What the store throws that is asked for objects.
   func isStranger(_ objects: ReadObjects) throws -> Bool {
     let draft = objects.draft
-    guard let keys, let stored, !draft.isRecord, draft.kindKey == nil, draft.parent == nil,
-      let identity = objects.identity,
+    guard let keys, stored != nil, !draft.isRecord, draft.kindKey == nil, draft.parent == nil,
+      objects.identity != nil,
       objects.keys.intersection(keys).count * 2 <= objects.keys.count, try label(namedBy: objects) == nil
     else { return false }
-    return try stored(identity.samples).isEmpty
+    return try objects.found(in: self).isEmpty
   }
 }
 
-/// The objects of a draft as they came, to be compared with those that a store has.
-struct ReadObjects {
+/// The objects of a draft as they came, to be compared with those that a store has. The store is asked once for those of each entity.
+final class ReadObjects {
   let draft: EntityDraft
   let shapes: Shapes
   /// The key paths that fill properties.
@@ -302,6 +304,8 @@ struct ReadObjects {
   let identity: (node: Int32, samples: [String])?
   /// Some values of each key that says a name or an address of them.
   let labels: [String: [String]]
+  /// Their identities that objects of entities of the store have, by the entity.
+  private var found: [String: Set<String>] = [:]
 
   init(_ draft: EntityDraft, _ shapes: Shapes) {
     self.draft = draft
@@ -324,6 +328,17 @@ struct ReadObjects {
       labels[key] = samples
     }
     self.labels = labels
+  }
+
+  /// Their identities, of those that are known, that objects of an entity of the store have.
+  ///
+  /// - Throws: What the store throws that is asked for objects.
+  func found(in entity: KnownEntity) throws -> Set<String> {
+    if let known = found[entity.name] { return known }
+    guard let stored = entity.stored, let identity else { return [] }
+    let known = try stored(identity.samples)
+    found[entity.name] = known
+    return known
   }
 
   /// How many of the key paths are among some in any style.
