@@ -140,6 +140,7 @@ package struct MixedList: Sendable {
 
   /// Nil if documents have none, or if a dialect says where it is.
   init?(_ document: DocumentMapping, _ dialect: Dialect?) {
+    // try?: a path that cannot be read is an error of the import.
     guard dialect == nil, let kindKey = document.kind, let path = try? JSONKeyPath(document.root ?? "").steps
     else { return nil }
     let keys = path.compactMap { step -> String? in if case .key(let key) = step { key } else { nil } }

@@ -27,10 +27,10 @@ extension AnswerTests {
       testDescription: "an identity that answers name",
       files: [
         "stack.json": #"{"items": "#
-          + list(0..<2) {
+          + list(0..<6) {
             #"{"tags": ["t"], "owner": {"user_id": 22656, "display_name": "J"}, "score": 5, "creation_date": 171000000\#($0), "question_id": 7800000\#($0), "title": "T\#($0)", "answers": [{"owner": {"display_name": "user\#($0)"}, "score": 2, "answer_id": 7800010\#($0), "question_id": 7800000\#($0)}]}"#
           } + #", "has_more": false}"#
-      ], objects: ["Stack": 2, "Answer": 2], identities: ["Stack": ["questionId"], "Answer": ["answerId"]]),
+      ], objects: ["Stack": 6, "Answer": 6], identities: ["Stack": ["questionId"], "Answer": ["answerId"]]),
     Answer(
       testDescription: "a key that is no UUID beside those that are",
       files: [

@@ -292,7 +292,6 @@ import Testing
     #expect(try count("Player", where: "team.fullName == 'T1'", in: store) == 3)
   }
 
-  /// A price in capitals is none that identifies, though it ends as identities do.
   @Test func pagesOfOneKindAndWithANewOneAreReadAsThoseBefore() throws {
     func page(_ elements: String) -> String { #"{"osm3s": {}, "elements": [\#(elements)]}"# }
     let folder = try TestFolder([
@@ -323,6 +322,7 @@ import Testing
     #expect(try count("Post", where: "createdUtc > 1709290000", in: store) == 4)
   }
 
+  /// A price in capitals is none that identifies, though it ends as identities do.
   @Test func pricesOfALaterFileAreNoIdentities() throws {
     let folder = try TestFolder([
       "quotes-1.json": list(1..<4) { #"{"BID": \#($0), "ASK": \#($0 + 2), "SYM": "EUR\#($0)"}"# },

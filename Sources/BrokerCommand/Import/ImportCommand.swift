@@ -389,7 +389,14 @@ struct ImportCommand: ParsableCommand {
     let inference = ImportInference(
       document: document, store: store, options: use.options(for: store), mapping: mapping, doubts: doubts,
       wishes: wishes.wishes(entity: document.entity, identities: try coreData.identities()))
-    return try inference.outcome { try sources.readableTwice() }
+    return try inference.outcome(wouldChangeNothing: wouldChangeNothing) { try sources.readableTwice() }
+  }
+
+  /// Whether an import of sources by the store's model would change nothing.
+  private func wouldChangeNothing(_ sources: [ImportSource]) throws -> Bool {
+    let store = try openStore(nil, nil, nil)
+    defer { try? store.close() }
+    return try Importer(store, options(nil)).wouldChangeNothing(sources) { Interruption.isRequested }
   }
 
   /// - Parameter lostIdentities: The entities whose identities were guesses that turned out to be wrong.

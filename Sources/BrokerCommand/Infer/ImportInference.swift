@@ -40,10 +40,14 @@ struct ImportInference {
   /// The mark of an inferred model: a model that somebody gave is not widened.
   private static let mark = "broker.inferred"
 
-  /// - Parameter sources: Gives the sources, readable twice. It is called only if they are needed.
+  /// - Parameters:
+  ///   - wouldChangeNothing: Whether an import by the store's model would change nothing.
+  ///   - sources: Gives the sources, readable twice. It is called only if they are needed.
   /// - Returns: Nil if the store has a model that is to stay as it is.
   /// - Throws: ``StoreError`` if the store cannot be looked at. A look that fails says nothing of what is there.
-  func outcome(_ sources: () throws -> [ImportSource]) throws -> Outcome? {
+  func outcome(
+    wouldChangeNothing: ([ImportSource]) throws -> Bool, _ sources: () throws -> [ImportSource]
+  ) throws -> Outcome? {
     guard let known = try Known(at: store, options) else { return try first(sources()) }
     defer { known.close() }
     guard !wishes.concernModel else {
@@ -53,7 +57,9 @@ struct ImportInference {
     }
     guard Self.isInferred(known.model) else { return nil }
     let sources = try sources()
-    return try known.takesExport(sources, document.options) ? nil : try widened(known, sources)
+    // What an export of the store has is nothing new.
+    if try known.mayHaveMade(sources, document.options), try wouldChangeNothing(sources) { return nil }
+    return try widened(known, sources)
   }
 
   /// The memory of a store that is there, which stays open for questions about its objects.
@@ -89,9 +95,9 @@ struct ImportInference {
       try? store.close()
     }
 
-    /// Whether JSON is an export of the store, of which its model takes all.
-    func takesExport(_ sources: [ImportSource], _ options: ImportOptions) throws -> Bool {
-      try Importer(store, options).takesExport(sources) { Interruption.isRequested }
+    /// Whether sources look like an export of the store.
+    func mayHaveMade(_ sources: [ImportSource], _ options: ImportOptions) throws -> Bool {
+      try Importer(store, options).mayBeExport(sources) { Interruption.isRequested }
     }
 
     /// Whether an entity is there whose objects have an identity.

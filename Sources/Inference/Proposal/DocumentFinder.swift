@@ -274,7 +274,7 @@ struct DocumentFinder {
       })
   }
 
-  /// Names the objects of a list by the one word that all say, where documents are known to have objects of several entities.
+  /// Tells the objects of a list by their kind, though all are of one, where documents are known to have objects of several.
   private mutating func nameKind(by key: String, of known: Set<Int32>, _ shapes: Shapes) {
     guard kind == nil, records.count == 1, let place = records.first, known.contains(shapes.find(place.node)),
       !shapes.isSplit(place.node), let child = shapes.child(of: place.node, named: key),

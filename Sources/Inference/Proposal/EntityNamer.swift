@@ -6,6 +6,8 @@ struct EntityNamer {
   private var taken: Set<String> = []
   /// The names that keys inside objects give.
   private var nestedNames: Set<String> = []
+  /// What objects at the top may be called by the names of their files.
+  private var fileNames: Set<String> = []
   /// Whether objects of several entities stand at the top of the JSON.
   private var hasSeveral = false
   private var owners: [ObjectIdentifier: [EntityDraft]] = [:]
@@ -37,6 +39,7 @@ struct EntityNamer {
       drafts.filter { !$0.isRecord }.flatMap { $0.nameHints.map { Words.entityName($0.key) } })
     let records = drafts.filter { $0.isRecord && $0.parent == nil }
     hasSeveral = records.count > 1
+    fileNames = Set(records.flatMap(\.wholeFileNames).map(Words.entityName))
     for draft in records { try name(draft) }
     for draft in drafts where draft.name.isEmpty && draft.parent == nil && !draft.isPart { try name(draft) }
     for draft in drafts where draft.name.isEmpty && draft.parent == nil { try name(draft) }
@@ -126,22 +129,32 @@ struct EntityNamer {
         let text = shapes.tree.samples[shapes.find(child)]?.first
       else { continue }
       let word = ShapeMatcher.withoutReference(text)
-      // A type or a kind may be one among those of the objects, or that of what they belong to: an artist is a group, and the owner
-      // of a cat may say `cat`.
       let isReference = word != Words.words(text).joined(separator: "_")
-      let isType = key == "type" && text.first?.isUppercase ?? false
-      if ["type", "kind"].contains(key), !isReference,
-        !isType || draft.nameHints.contains(where: { LinkName.isInWork($0.key) })
-      {
-        continue
-      }
-      guard Words.words(word).count <= 2, !LinkName.isRole(word), !GenericNames.isWrapper(word),
-        word.contains(where: \.isLetter)
+      guard isReference || saysWhatObjectsAre(text, under: key, draft), Words.words(word).count <= 2,
+        !LinkName.isRole(word), !GenericNames.isWrapper(word), !Self.emptyKinds.contains(word),
+        word.contains(where: \.isLetter), case let name = Words.entityName(word),
+        !taken.contains(name.lowercased()), !fileNames.contains(name)
       else { continue }
-      return Words.entityName(word)
+      return name
     }
     return nil
   }
+
+  /// Whether a word under a key is what objects are. A kind may be that of what they belong to, as an owner of cats says `cat`, and a
+  /// type one among several that they have, as an artist is a group; a type in capitals is a class.
+  private func saysWhatObjectsAre(_ word: String, under key: String, _ draft: EntityDraft) -> Bool {
+    switch key {
+    case "kind": false
+    case "type":
+      (word.first?.isUppercase ?? false) && !draft.nameHints.contains { LinkName.isInWork($0.key) }
+    default: true
+    }
+  }
+
+  /// Words that any object may say of itself.
+  private static let emptyKinds: Set<String> = [
+    "object", "entity", "true", "false", "null", "none", "unknown",
+  ]
 
   /// Whether keys that name an entity differ by a number at their end only.
   private func isNumbered(_ key: String, _ draft: EntityDraft) -> Bool {

@@ -28,6 +28,7 @@ struct IdentityChooser {
   ///   - names: What else the objects may be called: by the name of a file, for example.
   func choice(of index: Int32, isRecord: Bool, names: [String] = []) -> IdentityChoice? {
     if let choice = byAddress(index) { return choice }
+    if !isRecord, areRelations(index) { return nil }
     var best: (rank: Int32, choice: IdentityChoice)?
     let owners = [shapes.tree.ownerName(of: index), shapes.tree.ownerName(of: shapes.find(index))] + names
     for member in shapes.children(of: index) {
@@ -50,7 +51,6 @@ struct IdentityChooser {
       }
       if rank < best?.rank ?? .max { best = (rank, choice) }
     }
-    if best?.rank ?? .max > IdentityNames.strongest, isRecord, let key = repeatedInside(index) { return key }
     // A name is an identity only where no key is one.
     if let best, best.rank >= IdentityNames.weakest, isRecord, let key = unnamed(index),
       LinkName(shapes.key(of: key.node)).hasEnding
@@ -77,7 +77,7 @@ struct IdentityChooser {
       else { return nil }
       return choice
     }
-    return inEnvelope(of: index) ?? ownKey(index) ?? unnamed(index) ?? inside(index)
+    return inEnvelope(of: index) ?? ownKey(index) ?? repeatedInside(index) ?? unnamed(index) ?? inside(index)
   }
 
   /// The key that ends as identities do and names no other objects: `appid` in the first place of several objects, a `crowdanki_uuid`
@@ -107,33 +107,40 @@ struct IdentityChooser {
       evidence: "all \(objects) objects have “\(key)”, which ends as identities do, and all values differ")
   }
 
-  /// The key that ends as identities do and that objects in lists inside have too, with the same values, beside an identity of their
-  /// own: the answers to a question say its `question_id`.
+  /// The key that ends as identities do and by which objects in lists inside name the ones around them: the answers to a question
+  /// say its `question_id`. What a person does somewhere, `author_id`, both may have of another object.
   private func repeatedInside(_ index: Int32) -> IdentityChoice? {
-    guard !shapes.isSplit(index), shapes[index].objects >= 2 else { return nil }
+    guard !shapes.isSplit(index), shapes[index].objects >= Self.fewestRepeated else { return nil }
     let children = shapes.children(of: index)
     let inner = children.compactMap { shapes.listedObjects($0) }.filter { !shapes.isSplit($0) }
     let child = children.first { child in
       let key = shapes.key(of: child)
-      guard LinkName.isKeyOfObjects(key), isComplete(child, of: index), shapes[child].values.areUnique else {
-        return false
-      }
-      return inner.contains { place in
-        guard let twin = shapes.child(of: place, named: key), isComplete(twin, of: place),
-          shapes.children(of: place).contains(where: { other in
-            other != twin && LinkName.isKeyOfObjects(shapes.key(of: other)) && isComplete(other, of: place)
-              && shapes[other].values.areUnique
-          })
-        else { return false }
-        let (found, compared) = shapes[twin].values.overlap(with: shapes[child].values)
-        return compared >= 2 && found == compared
-      }
+      return isOwnKey(child, of: index) && !LinkName(key).isOfPeople
+        && inner.contains { name(child, called: key, in: $0) }
     }
     guard let child else { return nil }
     let key = shapes.key(of: child)
     return IdentityChoice(
-      node: child, path: [key], certainty: .likely,
+      node: child, path: [key], certainty: .doubtful,
       evidence: "all \(shapes[index].objects) objects have “\(key)”, by which those in their lists name them")
+  }
+
+  /// Of fewer objects, a key that names another one may differ in each by chance.
+  private static let fewestRepeated = 5
+
+  /// Whether a key ends as identities do, and differs in all objects.
+  private func isOwnKey(_ child: Int32, of index: Int32) -> Bool {
+    LinkName.isKeyOfObjects(shapes.key(of: child)) && isComplete(child, of: index)
+      && shapes[child].values.areUnique
+  }
+
+  /// Whether objects in a list have the values of a key of those around them, beside a key of their own.
+  private func name(_ child: Int32, called key: String, in list: Int32) -> Bool {
+    guard let twin = shapes.child(of: list, named: key), isComplete(twin, of: list),
+      shapes.children(of: list).contains(where: { $0 != twin && isOwnKey($0, of: list) })
+    else { return false }
+    let (found, compared) = shapes[twin].values.overlap(with: shapes[child].values)
+    return compared >= 2 && found == compared
   }
 
   /// Whether values are identities of objects that stand elsewhere.
@@ -298,7 +305,6 @@ struct IdentityChooser {
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
     // The number 0, where it is the only one, says that there is none: WooCommerce has it for attributes that no product shares.
     if !isRecord, node.integers > 0, node.maximum == 0, node.minimum == 0, node.strings == 0 { return nil }
-    if !isRecord, rank < IdentityNames.weakest, namesOther(child, of: index) { return nil }
     // `{"id": 75, "total": "0.45"}` in a list is an amount of the object around it, for something that is defined elsewhere.
     if !isRecord, isStrong, shapes.tree[index].key < 0, saysAmounts(index, besides: child) { return nil }
     // The only object that says whose it is may be one of many.
@@ -342,10 +348,26 @@ struct IdentityChooser {
     return repeated(child, owner, key, said, isStrong, isReferenced, isRecord)
   }
 
-  /// Whether objects in the lists of others say of each, by its key, what it is to these: all their values are those of objects at the
-  /// top, under the same key, and no two objects have one by chance.
-  private func namesOther(_ child: Int32, of index: Int32) -> Bool {
-    guard shapes.tree[index].key < 0, shapes[child].strings > 0, shapes.areLong(child) else { return false }
+  /// Whether objects in the lists of others say, with few words, what others are to these: `{"type": "child", "id": "https://ror.org/03we"}`.
+  /// All values of a key of theirs are those of objects at the top, under the same key, and no two objects have one by chance.
+  private func areRelations(_ index: Int32) -> Bool {
+    let children = shapes.children(of: index)
+    guard shapes.tree[index].key < 0, children.count <= Self.mostOfRelation, !shapes.isSplit(index),
+      children.contains(where: { Self.relationKeys.contains(Names.folded(shapes.key(of: $0))) })
+    else { return false }
+    return children.contains { child in
+      let rank = IdentityNames.rank(of: shapes.key(of: child), owner: "") ?? .max
+      return rank < IdentityNames.weakest && isKeyOfRecords(child, of: index)
+    }
+  }
+
+  private static let mostOfRelation = 5
+  private static let relationKeys: Set<String> = [
+    "type", "kind", "role", "rel", "relation", "relationship", "relationtype", "relationshiptype", "linktype",
+  ]
+
+  private func isKeyOfRecords(_ child: Int32, of index: Int32) -> Bool {
+    guard shapes[child].strings > 0, shapes.areLong(child), isComplete(child, of: index) else { return false }
     return recordNodes.contains { record in
       guard shapes.find(record) != shapes.find(index),
         let twin = shapes.child(of: record, named: shapes.key(of: child)),

@@ -152,6 +152,7 @@ struct LinkFinder {
     let inJSON = shapes[place].values.overlap(with: target.values).found
     var found: [String] = []
     var rest = keys.texts.prefix(KnownTargets.mostAsked)
+    // As many may be missing in the store as came in the JSON.
     var missing = -inJSON
     while !rest.isEmpty {
       let next = Array(rest.prefix(Self.askedAtOnce))

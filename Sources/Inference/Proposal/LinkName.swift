@@ -54,6 +54,14 @@ struct LinkName {
   ]
   private static let outsiders: Set<String> = ["customer", "player", "employee", "contact", "participant"]
 
+  /// Whether it says who somebody is, or what he does.
+  var isOfPeople: Bool {
+    stem.contains { word in
+      let word = Words.singular(ofWord: word)
+      return Self.people.contains(word) || Self.roles.contains(word)
+    }
+  }
+
   /// Whether it is nothing but `source`.
   var isSource: Bool { stem == ["source"] }
 

@@ -28,7 +28,7 @@ struct Proposal {
     let wishes = try WishFulfillment(options.wishes, drafts, records: records.drafts.map(\.draft))
     let links = LinkFinder(shapes, drafts, wishes, KnownTargets(options.known, shapes, drafts))
     try links.run()
-    IdentityTypes(shapes, drafts).run()
+    IdentityTypes(shapes: shapes, drafts: drafts).run()
     FileLinks(shapes, drafts).add(to: records.drafts)
     let laterLinks = try links.laterLinks()
     let composites = CompositeIdentity(shapes, drafts)
@@ -209,11 +209,6 @@ struct IdentityTypes {
   let shapes: Shapes
   let drafts: [EntityDraft]
 
-  init(_ shapes: Shapes, _ drafts: [EntityDraft]) {
-    self.shapes = shapes
-    self.drafts = drafts
-  }
-
   func run() {
     for relationship in drafts.flatMap(\.relationships)
     where relationship.isReference && relationship.node >= 0 {
@@ -303,6 +298,7 @@ struct MappingRules {
     sayIdentity()
     for attribute in draft.attributes { say(attribute) }
     for relationship in draft.relationships { say(relationship) }
+    // A key in any style names an entity; a word that an export has to repeat must be the same.
     let words = draft.documentKeys.filter { draft.saysKind ? $0 != draft.name : !names($0, draft.name) }
     for key in words + draft.fileNames.filter({ !names($0, draft.name) }) where draft.values[key] == nil {
       if !rules.names.contains(key) { rules.names.append(key) }

@@ -83,7 +83,7 @@ struct FormCandidate {
   let added: [String: AddedValue]
   /// The keys that its objects have; empty if they are not known.
   let keys: Set<String>
-  /// Whether files that an export of all entities made are so.
+  /// Whether it is that of a file which an export of all entities made for one of them.
   var isExported = false
 
   /// How many of a hundred of the form's keys an object has; 0 if it has others besides, or if they are not known.

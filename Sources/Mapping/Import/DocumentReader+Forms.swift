@@ -35,9 +35,9 @@ extension DocumentReader {
       // A document whose lists all name entities is whole, whatever its file is called.
       let isWhole = fit?.isWhole ?? false
       fit?.isNamed = isWhole || entity != nil && entity == named
-      // A file of an export knows all keys.
-      let isExported = candidate.isExported && (object.isInList || hasLines) && fit?.known == 10
-      if isExported, let fit {
+      if candidate.isExported {
+        // The entity that a file of an export is called like knows all keys in it.
+        guard object.isInList || hasLines, let fit, fit.knowsAll else { continue }
         best = (fit, candidate, entity)
         break
       }
@@ -480,6 +480,7 @@ private struct FormFit: Comparable {
   var inside = 0
   /// How many of ten keys are known.
   let known: Int
+  var knowsAll: Bool { known == 10 }
   let isHinted: Bool
   /// Whether the name of the file itself names the entity.
   var isNamed = false

@@ -137,7 +137,7 @@ extension DocumentReader {
   }
 
   /// Whether the source is a file that an export of all entities made for one of them: it is called exactly like the entity, and has a
-  /// list, or lines, where the way to the objects begins with an object.
+  /// list, or lines of objects, though the way to the objects begins with an object.
   private mutating func isExportedList(_ token: JSONToken) throws -> Bool {
     guard let exported = exportedEntity, documentKind != nil || exported == entity,
       let step = rootPath.steps.first, step.isInObject
@@ -149,7 +149,9 @@ extension DocumentReader {
       records.json.rewind(to: start)
       records.json.release(start)
     }
-    return try find(step, records.json.offset + Self.farthest) == nil
+    // A key that is farther away is taken to be there.
+    let limit = records.json.offset + Self.farthest
+    return try find(step, limit) == nil && records.json.offset < limit
   }
 
   /// The entity that the file has exactly the name of, as files of an export have.

@@ -4,30 +4,41 @@ import ObjectStore
 
 /// Sources that an export of all entities of a store made.
 extension Importer {
-  /// Whether sources are such as an export of all entities of this store makes, files that are called exactly like these or one
-  /// document with a list for each, and its model takes all that is in them. What is in an export says nothing new.
+  /// Whether sources look like what an export of all entities of this store makes: files that are called exactly like these, each once,
+  /// or one document with a list for each.
   ///
-  /// - Complexity: O(*n*), where *n* is the size of the sources. Nothing is written.
-  /// - Throws: ``ImportError`` if a source cannot be read or is no JSON, or if the caller cancels; ``PlanError`` if the model's
-  ///   annotations cannot be followed.
-  package func takesExport(
+  /// - Complexity: O(*n*) for one document of size *n*.
+  /// - Throws: ``ImportError`` if the caller cancels. Whatever is wrong with the sources is left to the import.
+  package func mayBeExport(
     _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Bool {
-    guard options.entity == nil, options.root == nil, try areExported(sources, isCancelled) else {
+    guard options.entity == nil, options.root == nil, case .store = options.target else { return false }
+    return try Self.orFalse { try areExported(sources, isCancelled) }
+  }
+
+  /// Whether an import of sources would change nothing and have nothing to tell. It is done and undone.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read or locked, ``ImportError`` if the caller cancels. Whatever is wrong with the
+  ///   sources is left to the import.
+  package func wouldChangeNothing(
+    _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> Bool {
+    var options = options
+    (options.isDryRun, options.isStrict, options.prunes, options.pruneCondition) = (true, false, false, nil)
+    options.chunks = .whole
+    return try Self.orFalse {
+      let report = try Importer(store, options).run(sources, isCancelled: isCancelled)
+      return !report.changesAnything && report.issueCount == 0 && report.unmatchedKeys.isEmpty
+        && report.skipped.isEmpty
+    }
+  }
+
+  private static func orFalse(_ body: () throws -> Bool) throws -> Bool {
+    do {
+      return try body()
+    } catch let error as ImportError where !error.isCancellation {
       return false
     }
-    let preparation = try prepare(sources, isCancelled)
-    let queue = try BatchQueue(readingFrom: preparation.producer)
-    while let box = try queue.takeFull() {
-      guard box.batch.issues.isEmpty, !box.batch.hasLeftOutObjects else {
-        queue.abandon()
-        return false
-      }
-      box.batch.removeAll()
-      queue.putBack(box)
-    }
-    return preparation.producer.unmatched.isEmpty
-      && preparation.plan.entities.allSatisfy { $0.nodes.allSatisfy(\.unmatched.isEmpty) }
   }
 
   private func areExported(

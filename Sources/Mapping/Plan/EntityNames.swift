@@ -28,8 +28,8 @@ struct EntityNames {
 
   /// The entity that a key of a document, or the name of a file, names: `bands`, `band_members`, `Album`.
   func entity(namedBy key: String) -> Int? {
-    // The exact name wins over a name that differs in its case or its style.
-    if let known = byKey[key] ?? schema.index(of: key) { return known }
+    // The exact name wins, as an export has it.
+    if let known = schema.index(of: key) ?? byKey[key] { return known }
     for name in Names.singulars(Names.folded(key)) {
       if let known = byName[name] { return known }
     }
