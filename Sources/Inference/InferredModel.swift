@@ -132,24 +132,6 @@ public struct InferenceOptions: Sendable {
   private static let anyKey = "{key}"
 }
 
-/// A list of objects of several entities, each of which says by the word under a key of which one it is.
-package struct MixedList: Sendable {
-  /// The keys on the way from the root to the list.
-  let path: [String]
-  let kindKey: String
-
-  /// Nil if documents have none, or if a dialect says where it is.
-  init?(_ document: DocumentMapping, _ dialect: Dialect?) {
-    // try?: a path that cannot be read is an error of the import.
-    guard dialect == nil, let kindKey = document.kind, let path = try? JSONKeyPath(document.root ?? "").steps
-    else { return nil }
-    let keys = path.compactMap { step -> String? in if case .key(let key) = step { key } else { nil } }
-    guard keys.count == path.count else { return nil }
-    self.path = keys
-    self.kindKey = kindKey
-  }
-}
-
 /// Why no model can be inferred.
 public struct InferenceError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String

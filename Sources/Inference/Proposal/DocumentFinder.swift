@@ -27,7 +27,7 @@ struct DocumentFinder {
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
     if dialect == .fhir { Self.keepResources(shapes, roots) }
     if dialect == nil { Self.joinElements(shapes, roots) }
-    let mixed = mixedList.map { Self.elements(of: $0, in: roots, shapes) } ?? []
+    let mixed = mixedList?.elements(in: roots.map(\.node), shapes) ?? []
     shapes.keptApart.formUnion(mixed)
     for root in roots { shapes.rootNames[root.node] = root.names.first }
     var matcher = ShapeMatcher(shapes)
@@ -42,7 +42,7 @@ struct DocumentFinder {
     guard !records.isEmpty else { throw Self.noRecords(shapes, roots) }
     if dialect == nil {
       separateStrangers(shapes, known: mixed)
-      if let mixedList { nameKind(by: mixedList.kindKey, of: mixed, shapes) }
+      if let mixedList { nameKind(by: mixedList, of: mixed, shapes) }
       chooseRoot()
       chooseForms(shapes)
     }
@@ -256,32 +256,12 @@ struct DocumentFinder {
     }
   }
 
-  /// The places of the objects in a list where documents are known to have objects of several entities.
-  private static func elements(of list: MixedList, in roots: [RootPlace], _ shapes: Shapes) -> Set<Int32> {
-    Set(
-      roots.compactMap { root in
-        var place: Int32? = root.node
-        for key in list.path { place = place.flatMap { shapes.child(of: $0, named: key) } }
-        guard let place, let element = shapes.element(of: place) ?? (list.path.isEmpty ? place : nil) else {
-          return nil
-        }
-        let isSplit = shapes.isSplit(element)
-        let isMeant =
-          isSplit
-          ? shapes.tree.text(ofKey: shapes[element].kindKey) == list.kindKey
-          : shapes.child(of: element, named: list.kindKey) != nil
-        return isMeant ? shapes.find(element) : nil
-      })
-  }
-
   /// Tells the objects of a list by their kind, though all are of one, where documents are known to have objects of several.
-  private mutating func nameKind(by key: String, of known: Set<Int32>, _ shapes: Shapes) {
+  private mutating func nameKind(by list: MixedList, of known: Set<Int32>, _ shapes: Shapes) {
     guard kind == nil, records.count == 1, let place = records.first, known.contains(shapes.find(place.node)),
-      !shapes.isSplit(place.node), let child = shapes.child(of: place.node, named: key),
-      shapes[child].strings == shapes[place.node].objects, shapes[child].values.count == 1,
-      let word = shapes.tree.samples[shapes.find(child)]?.first
+      let word = list.onlyKind(of: place.node, shapes)
     else { return }
-    kind = key
+    kind = list.kindKey
     records[0].names = [word]
     records[0].documentKey = word
     records[0].files = []
