@@ -78,5 +78,14 @@ extension AnswerTests {
         "boards.json":
           #"{"data": {"boards": [{"id": "1234567890", "name": "M", "items_page": {"cursor": null, "items": [{"id": "5555000001", "name": "A"}, {"id": "5555000002", "name": "B"}]}}]}}"#
       ], objects: ["Board": 1, "Item": 2], links: ["Board.items": "Item"]),
+    Answer(
+      testDescription: "numbers of members that loans name",
+      files: [
+        "members.json":
+          #"{"members": [{"member_no": "M-1001", "name": "A"}, {"member_no": "M-1002", "name": "B"}, {"member_no": "M-1003", "name": "C"}]}"#,
+        "loans.json":
+          #"{"loans": [{"loan_id": 70001, "member_no": "M-1001"}, {"loan_id": 70002, "member_no": "M-1003"}, {"loan_id": 70003, "member_no": "M-1001"}]}"#,
+      ], objects: ["Member": 3, "Loan": 3], links: ["Loan.member": "Member"],
+      identities: ["Member": ["memberNo"]]),
   ]
 }

@@ -374,8 +374,10 @@ enum IdentityNames {
     let known = ranks[folded]
     guard !owner.isEmpty, known.map({ $0 > strongest }) ?? true else { return known }
     for name in Names.singulars(Names.folded(owner)) where !name.isEmpty && folded.hasPrefix(name) {
-      let rest = folded.dropFirst(name.count)
-      if let rank = ranks[String(rest)], rank < weakest { return min(rank, 4) + 5 }
+      let rest = String(folded.dropFirst(name.count))
+      // `member_no` and `kunde_nr` are numbers.
+      let rank = ranks[["no", "nr"].contains(rest) ? "number" : rest]
+      if let rank, rank < weakest { return min(rank, 4) + 5 }
     }
     if let known { return known }
     // `id_cliente` of a cliente.
