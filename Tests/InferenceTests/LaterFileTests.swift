@@ -322,6 +322,17 @@ import Testing
     #expect(try count("Post", where: "createdUtc > 1709290000", in: store) == 4)
   }
 
+  /// A date that is a text is no number.
+  @Test(arguments: ["5", "5.5"]) func datesOfALaterFileMakeTextsOfNumbers(_ number: String) throws {
+    let folder = try TestFolder([
+      "1/posts.json": list(101..<104) { #"{"id": \#($0), "name": "a", "score": \#(number)}"# },
+      "2/posts.json": list(104..<107) { #"{"id": \#($0), "name": "b", "score": "2024-01-0\#($0 - 100)"}"# },
+    ])
+    let (inferred, store) = try store(folder.sources())
+    #expect(inferred.model[entity: "Post"]?[attribute: "score"]?.type == .string)
+    #expect(try count("Post", where: "score == '2024-01-05'", in: store) == 1)
+  }
+
   /// A price in capitals is none that identifies, though it ends as identities do.
   @Test func pricesOfALaterFileAreNoIdentities() throws {
     let folder = try TestFolder([

@@ -395,6 +395,7 @@ struct ImportCommand: ParsableCommand {
   /// Whether an import of sources by the store's model would change nothing.
   private func wouldChangeNothing(_ sources: [ImportSource]) throws -> Bool {
     let store = try openStore(nil, nil, nil)
+    // try?: what was done is undone, so that nothing can be lost.
     defer { try? store.close() }
     return try Importer(store, options(nil)).wouldChangeNothing(sources) { Interruption.isRequested }
   }

@@ -57,7 +57,7 @@ struct ImportInference {
     }
     guard Self.isInferred(known.model) else { return nil }
     let sources = try sources()
-    // What an export of the store has is nothing new.
+    // An export of the store has nothing new.
     if try known.mayHaveMade(sources, document.options), try wouldChangeNothing(sources) { return nil }
     return try widened(known, sources)
   }

@@ -6,7 +6,7 @@ struct EntityNamer {
   private var taken: Set<String> = []
   /// The names that keys inside objects give.
   private var nestedNames: Set<String> = []
-  /// What objects at the top may be called by the names of their files.
+  /// The names that files give to objects at the top.
   private var fileNames: Set<String> = []
   /// Whether objects of several entities stand at the top of the JSON.
   private var hasSeveral = false

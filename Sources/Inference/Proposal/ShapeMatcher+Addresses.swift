@@ -155,7 +155,7 @@ extension ShapeMatcher {
     let fitting = others.filter { isNamed($0, by: place, word) }
     let called = fitting.filter { AddressCollection.isCalled($0.name, word) }
     if let best = called.max(by: { shapes[$0.index].objects < shapes[$1.index].objects }) { return best }
-    // What each object has once, under its own name, is no other object of its kind.
+    // An object that each has once, under its own name, is no other one of its kind.
     let sure = fitting.filter {
       shapes[place.address].tails.overlap(with: identityValues($0)).found >= 5 && !isOneInEach(place, $0)
     }

@@ -559,7 +559,7 @@ struct Refinement {
     } else if takesEmptyTexts(index, place, by: attribute, entity) {
       readEmptyTexts(index, place)
     } else if came != .nulls,
-      let wider = TypeWidening.wider(known.type, attribute.type).map({
+      let wider = wider(known.type, attribute, of: entity).map({
         $0 == .transformable && isKeyOfDictionary(known.name, name) ? .string : $0
       }),
       wider == .string || mapping[name].transformers[known.name] == nil
@@ -593,7 +593,14 @@ struct Refinement {
     }
     let came = inferred.mapping[entity.name].transformers[attribute.name] ?? []
     return inferred.emptyTexts.contains("\(entity.name).\(attribute.name)")
-      || came == [TypeChoice.emptyIsNull] && TypeWidening.wider(known.type, attribute.type) == nil
+      || came == [TypeChoice.emptyIsNull] && wider(known.type, attribute, of: entity) == nil
+  }
+
+  /// The type that takes values of a type and those of an inferred attribute; see ``TypeWidening``.
+  private func wider(_ known: AttributeType, _ came: Attribute, of entity: Entity) -> AttributeType? {
+    let format = inferred.mapping[entity.name].dates[came.name]?.format
+    return TypeWidening.wider(
+      known, came.type, areNumbers: came.type != .date || ["seconds", "milliseconds"].contains(format))
   }
 
   private mutating func readEmptyTexts(_ index: Int, _ place: Int) {

@@ -5,7 +5,11 @@ enum TypeWidening {
   private static let numbers: [AttributeType] = [.integer16, .integer32, .integer64, .double, .decimal]
 
   /// The type that takes the values of both; nil if the first one does, or if nothing is to be changed.
-  static func wider(_ known: AttributeType, _ came: AttributeType) -> AttributeType? {
+  ///
+  /// - Parameter areNumbers: Whether the values that came are numbers, also where these are moments.
+  static func wider(
+    _ known: AttributeType, _ came: AttributeType, areNumbers: Bool
+  ) -> AttributeType? {
     guard known != came else { return nil }
     switch (known, came) {
     case (.transformable, _), (.undefined, _), (.composite, _), (.float, .double): return nil
@@ -13,7 +17,8 @@ enum TypeWidening {
     case (_, .transformable), (.string, .boolean): return .transformable
     case (.string, _): return nil
     case (.date, .integer16), (.date, .integer32), (.date, .integer64): return nil
-    case (.integer16, .date), (.integer32, .date), (.integer64, .date), (.double, .date): return nil
+    case (.integer16, .date), (.integer32, .date), (.integer64, .date), (.double, .date):
+      return areNumbers ? nil : .string
     case (.boolean, .integer16): return .integer16
     default: break
     }

@@ -5,9 +5,8 @@ import ObjectStore
 /// Sources that an export of all entities of a store made.
 extension Importer {
   /// Whether sources look like what an export of all entities of this store makes: files that are called exactly like these, each once,
-  /// or one document with a list for each.
+  /// or one document that begins with a list of one of them.
   ///
-  /// - Complexity: O(*n*) for one document of size *n*.
   /// - Throws: ``ImportError`` if the caller cancels. Whatever is wrong with the sources is left to the import.
   package func mayBeExport(
     _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool
@@ -56,7 +55,7 @@ extension Importer {
     return try sources[0].scan(options, isCancelled: isCancelled) { bytes, isTable in
       guard !isTable else { return false }
       var json = JSONReader(bytes, options: JSONReader.Options(maximumDepth: options.maximumDepth))
-      return try Self.hasLists(&json, path[...]) { schema.index(of: $0) != nil }
+      return try Self.beginsWithList(&json, path[...]) { schema.index(of: $0) != nil }
     }
   }
 
@@ -67,24 +66,15 @@ extension Importer {
     return document.root.flatMap { try? RootPath($0) }?.steps ?? []
   }
 
-  /// Whether a document has, at the end of a way, an object with a list of objects under each key, all of which name entities.
-  private static func hasLists(
+  /// Whether the object at the end of a way in a document begins with a list under the name of an entity.
+  private static func beginsWithList(
     _ json: inout JSONReader, _ path: ArraySlice<RootPath.Step>, _ isEntity: (String) -> Bool
   ) throws -> Bool {
     guard try json.next() == .beginObject else { return false }
-    guard let step = path.first else {
-      var isExport = false
-      while try json.next() == .key {
-        let isNamed = isEntity(String(decoding: json.text, as: UTF8.self))
-        guard isNamed, case let token = try json.next(), token == .beginArray else { return false }
-        try json.skip(from: token)
-        isExport = true
-      }
-      return isExport
-    }
     while try json.next() == .key {
-      let isMeant = step.matches(String(decoding: json.text, as: UTF8.self))
-      if isMeant { return try hasLists(&json, path.dropFirst(), isEntity) }
+      let key = String(decoding: json.text, as: UTF8.self)
+      guard let step = path.first else { return try isEntity(key) && json.next() == .beginArray }
+      if step.matches(key) { return try beginsWithList(&json, path.dropFirst(), isEntity) }
       try json.skip(from: try json.next())
     }
     return false
