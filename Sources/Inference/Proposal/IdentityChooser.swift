@@ -437,7 +437,9 @@ struct IdentityChooser {
     let distinct = shapes[child].values.estimatedCount
     if !isStrong, distinct < 2 { return nil }
     let counted = owner.knownRepetitions
-    let conflicts = Double(counted.conflicts) / Double(max(1, counted.repeats))
+    // What says less of an object, as a short form of it does, contradicts nothing.
+    let short = shapes.tree.rows.shortForms(owner, by: Int(shapes.tree[child].ordinal)) ?? 0
+    let conflicts = Double(max(0, counted.conflicts - short)) / Double(max(1, counted.repeats))
     let evidence = "\(owner.objects) objects have \(distinct) values of “\(key)”"
     if conflicts < 0.05 {
       return IdentityChoice(

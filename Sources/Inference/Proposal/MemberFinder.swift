@@ -115,7 +115,8 @@ struct MemberFinder {
       ["type", "id"].contains(member.key) ? Self.named(member, in: "attributes") : member
     }
     for member in inside("relationships", children, owners) {
-      guard let data = shapes.child(of: member.node, named: "data") else { continue }
+      // Nulls do not say of what the relationship is: the first object does.
+      guard let data = shapes.child(of: member.node, named: "data"), shapes[data].present > 0 else { continue }
       result.append(
         Member(path: member.path, node: data, owners: owners, areLinkObjects: true))
     }

@@ -17,7 +17,7 @@ struct RecordFinder {
       let before = places.count
       find(root)
       guard places.count == before, shapes[root.node].objects > 0, !shapes.isDictionary(root.node),
-        roots.count == 1 || saysSomething(root.node)
+        roots.count == 1 || saysSomething(root.node), !isEmptyPage(root.node)
       else {
         noteLeftOut(around: places[before...].map(\.wholePath), root.node)
         continue
@@ -33,6 +33,22 @@ struct RecordFinder {
       || shapes.children(of: node).contains { child in
         let node = shapes[child]
         return node.scalars > 0 || node.objects > 0 || node.mostElements > 0
+      }
+  }
+
+  /// Whether an object is around lists without elements, and says nothing but which part of how many objects these are.
+  private func isEmptyPage(_ node: Int32) -> Bool {
+    guard !shapes.isSplit(node) else { return false }
+    let children = shapes.children(of: node)
+    func isEmptyList(_ child: Int32) -> Bool {
+      let node = shapes[child]
+      return node.lists > 0 && node.lists == node.present && node.mostElements == 0
+    }
+    return children.contains(where: isEmptyList)
+      && children.allSatisfy { child in
+        let key = shapes.key(of: child)
+        return isEmptyList(child) || shapes[child].present == 0 || GenericNames.isMeta(key, isStrict: true)
+          || GenericNames.isAnswer(key) || isPageInfo(child)
       }
   }
 
@@ -194,6 +210,7 @@ struct RecordFinder {
   /// Looks into an object at the root. Gives the place to look at next, or nil if all is found.
   private mutating func findInObject(_ place: inout RecordPlace) -> RecordPlace? {
     let node = place.node
+    if isEmptyPage(node) { return nil }
     // The `id` of JSON-RPC is that of the question.
     if shapes.child(of: node, named: "jsonrpc") != nil, !shapes.isSplit(node),
       let answer = shapes.child(of: node, named: "result"), shapes.isObject(answer)

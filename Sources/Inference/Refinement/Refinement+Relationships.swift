@@ -30,7 +30,10 @@ extension Refinement {
         }
         guard !keys.isOfKind(key, of: name) else { continue }
         let isNew = addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted
-        if isNew, !hasRelationship(like: link, key, index) { add(link, key: key, to: index, from: entity) }
+        if isNew, !hasRelationship(like: link, key, index) {
+          removeNothing(inside: key, index)
+          add(link, key: key, to: index, from: entity)
+        }
         continue
       }
       if inferred.references["\(entity.name).\(link.name)"] == nil { takeKey(key, for: known, index) }
@@ -46,6 +49,28 @@ extension Refinement {
         limit(known, index, to: operations)
       }
     }
+  }
+
+  /// Removes the attributes of what stands inside of the objects of a new relationship, if nothing but nulls and empty lists was known of
+  /// them: the `edges` of a connection without objects.
+  private mutating func removeNothing(inside key: String, _ index: Int) {
+    let name = model.entities[index].name
+    for property in keys.properties(inside: EntityKeys.plain(key), of: name) where !isIdentity(property, name) {
+      guard let nothing = model.entities[index][attribute: property]?.untyped else { continue }
+      removeAttribute(property, index)
+      note(
+        .attribute, entity: name, property, "gives way to the values of objects",
+        "only \(nothing == .nulls ? "nulls" : "empty lists") were known of it")
+    }
+  }
+
+  /// Removes an attribute, and all that the mapping says of it.
+  mutating func removeAttribute(_ attribute: String, _ index: Int) {
+    let name = model.entities[index].name
+    model.entities[index].attributes.removeAll { $0.name == attribute }
+    mapping[name].keys[attribute] = nil
+    mapping[name].dates[attribute] = nil
+    mapping[name].transformers[attribute] = nil
   }
 
   /// Lets a relationship that was known by keys such as `team_id` take the objects that came under its name.
@@ -154,10 +179,7 @@ extension Refinement {
     let wasEmpty =
       mapping[name].transformers[attribute] == [TypeChoice.emptyIsNull]
       || !link.isToMany && nothing == .emptyLists
-    model.entities[index].attributes.removeAll { $0.name == attribute }
-    mapping[name].keys[attribute] = nil
-    mapping[name].dates[attribute] = nil
-    mapping[name].transformers[attribute] = nil
+    removeAttribute(attribute, index)
     let count = model.entities[index].relationships.count
     add(
       link, key: key, to: index, from: entity, as: "becomes a relationship",

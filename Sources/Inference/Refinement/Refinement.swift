@@ -342,6 +342,12 @@ struct Refinement {
         }
         return
       }
+      // A connection without objects: `{"edges": []}`.
+      if model.entities[index][relationship: outer]?.isToMany ?? false,
+        inferred.untyped["\(entity.name).\(attribute.name)"] == .emptyLists
+      {
+        return
+      }
       if let known = model.entities[index][attribute: outer] {
         guard known.untyped != nil else { return }
         giveWay(outer, index, to: key, of: entity)
@@ -369,10 +375,7 @@ struct Refinement {
         emptied.insert("\(name) \(outer)")
       }
     }
-    model.entities[index].attributes.removeAll { $0.name == attribute }
-    mapping[name].keys[attribute] = nil
-    mapping[name].dates[attribute] = nil
-    mapping[name].transformers[attribute] = nil
+    removeAttribute(attribute, index)
     note(
       .attribute, entity: name, attribute, "gives way to the values of an object",
       "only nulls were known of it")
@@ -695,11 +698,7 @@ extension InferredModel {
     result.possibleParts = refinement.possibleParts()
     // Entities have the names of the model from here on.
     result.knownNamesakes = [:]
-    // Lists of links that the store has stay links: they cannot become values there.
-    result.references = refinement.references.filter { place, _ in
-      let parts = place.split(separator: ".", maxSplits: 1).map(String.init)
-      return parts.count == 2 && !(model[entity: parts[0]]?[relationship: parts[1]]?.isToMany ?? false)
-    }
+    result.references = refinement.references
     result.entity = entity.map { refinement.name(of: $0) }
     return result
   }

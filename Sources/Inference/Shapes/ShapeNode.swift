@@ -264,6 +264,40 @@ extension RowSamples {
   }
 }
 
+extension RowSamples {
+  /// How many values of a column, which all objects of a place have, came with objects of which none says anything else than another
+  /// one, though some say less, as a short form does. Nil if the sample does not have all objects of the place.
+  func shortForms(_ node: ShapeNode, by column: Int) -> Int? {
+    guard node.rowStart >= 0, column < Self.columns, node.rowCount == node.objects else { return nil }
+    var rows: [UInt64: [Int]] = [:]
+    for row in 0..<node.rowCount {
+      let start = node.rowStart + row * Self.columns
+      guard hashes[start + column] != 0 else { return nil }
+      rows[hashes[start + column], default: []].append(start)
+    }
+    return rows.values.count { starts in
+      guard starts.count > 1 else { return false }
+      var isShorter = false
+      for column in 0..<Self.columns {
+        var known: UInt64 = 0
+        var isMissing = false
+        for start in starts {
+          let value = hashes[start + column]
+          if value == 0 {
+            isMissing = true
+          } else if known == 0 {
+            known = value
+          } else if known != value {
+            return false
+          }
+        }
+        if isMissing, known != 0 { isShorter = true }
+      }
+      return isShorter
+    }
+  }
+}
+
 /// How much of an input is looked at.
 struct SampleLimits: Sendable {
   var records: Int?

@@ -475,13 +475,20 @@ struct ShapeReader: ~Copyable {
     }
     if tree.pointer(top.pointee.node).pointee.identity == index {
       if isText || isInteger { top.pointee.identity = hash }
+      noteInRow(hash, of: index, isKey: isText || isInteger)
       return
     }
     if isText || isInteger { noteOwner(hash, at: index) }
     addValue(hash, of: index, isText: isText, isDate: isText && TextForms.beginsWithYear(json.text))
-    if top.pointee.row >= 0, isText || isInteger {
-      tree.rows.note(hash, in: top.pointee.row, column: Int(tree.pointer(index).pointee.ordinal))
-    }
+    noteInRow(hash, of: index, isKey: isText || isInteger)
+  }
+
+  /// Keeps a scalar of the object that the frames end in for the sample of objects.
+  @inline(__always)
+  private func noteInRow(_ hash: UInt64, of index: Int32, isKey: Bool) {
+    let row = frames.base[frames.count - 1].row
+    guard row >= 0, isKey else { return }
+    tree.rows.note(hash, in: row, column: Int(tree.pointer(index).pointee.ordinal))
   }
 
   /// Counts a scalar as said by the object that the frames end in.

@@ -18,7 +18,8 @@ package struct ModelCorrespondence: Sendable {
   /// For each entity of the new version, by its to-manys: the attribute of the old entity whose JSON lists have the keys of the
   /// targets.
   package let oldKeyLists: [[Int: Int]]
-  /// For each entity of the new version, by its attributes: the to-one of the old entity whose keys are the values.
+  /// For each entity of the new version, by its attributes: the relationship of the old entity whose keys are the values, those of a
+  /// to-many in a list each.
   package let oldLinks: [[Int: Int]]
 
   package init(old: Schema, new: Schema) {
@@ -214,8 +215,8 @@ package struct ModelCorrespondence: Sendable {
 }
 
 extension ModelCorrespondence {
-  /// The to-ones that became attributes: each is gone, its name is the attribute's or the identifier that this has, and its keys
-  /// are values of the attribute's type. Where the other end stays, it keeps the links.
+  /// The relationships that became attributes: each is gone, its name is the attribute's or the identifier that this has, and its keys
+  /// are values of the attribute's type, those of a to-many a list of JSON. Where the other end stays, it keeps the links.
   private static func links(
     of entity: SchemaEntity, _ other: SchemaEntity, _ old: Schema, known: Set<Int>, kept: Set<Int>
   ) -> [Int: Int] {
@@ -227,11 +228,14 @@ extension ModelCorrespondence {
       }.first
       guard let former, !kept.contains(former), !result.values.contains(former) else { continue }
       let relationship = old.relationships[former]
-      if let inverse = relationship.inverse, kept.contains(inverse) || !old.relationships[inverse].isToMany {
+      if let inverse = relationship.inverse,
+        kept.contains(inverse) || !relationship.isToMany && !old.relationships[inverse].isToMany
+      {
         continue
       }
-      guard !relationship.isToMany, !relationship.isIdentity, let type = old.keyType(of: relationship),
-        type.holdsKeys(of: attribute.type)
+      guard !relationship.isIdentity, let type = old.keyType(of: relationship),
+        relationship.isToMany
+          ? attribute.type == .transformable && type.isInLists : type.holdsKeys(of: attribute.type)
       else { continue }
       result[index] = former
     }

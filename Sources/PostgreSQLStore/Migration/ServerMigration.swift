@@ -185,6 +185,15 @@
         + " WHERE NOT (\(isKey))))"
     }
 
+    func key(ofText text: String, in column: Column) -> String {
+      "CAST(\(text) AS \(ColumnForm(column.type).typeName))"
+    }
+
+    func list(ofKeys query: String, of type: AttributeType) -> String {
+      let value = ColumnForm(type) == .integer ? "CAST(k AS text)" : "CAST(to_json(CAST(k AS text)) AS text)"
+      return "(SELECT '[' || string_agg(\(value), ',' ORDER BY p NULLS LAST, n) || ']' FROM (\(query)) AS l)"
+    }
+
     /// The JSON list of a column; null for other texts.
     private static func list(_ column: StoredColumn) -> String {
       "CASE WHEN \(column.sql) LIKE '[%' THEN CAST(\(column.sql) AS json) END"

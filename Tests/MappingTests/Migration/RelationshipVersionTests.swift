@@ -121,6 +121,22 @@ import Testing
     #expect(try list.rows("SELECT * FROM House_owners") == ["1 a"])
   }
 
+  @Test(
+    "a to-many becomes an attribute: its keys are the values of a list, and what waits is among them",
+    arguments: [
+      ("  homes: [House] <- owners", "\n  owners: [Person] <- homes"),
+      ("  homes: [House] <- owner", "\n  owner: Person <- homes"),
+      ("  homes: [House]", ""),
+    ])
+  func toManyToAttribute(_ homes: String, _ owners: String) throws {
+    let versions = try Versions(
+      people("\(homes) | ordered", owners),
+      #"{"Person": [{"name": "a", "homes": [2, 1, 9]}, {"name": "b", "homes": [3]}, {"name": "c", "homes": []}],"#
+        + #" "House": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
+    try versions.migrate(to: people("  places: transformable | was=homes"))
+    #expect(try versions.rows("SELECT name, places FROM Person ORDER BY name") == ["a [2,1,9]", "b [3]", "c -"])
+  }
+
   @Test("an attribute of the same name becomes a to-one; one whose values are no keys goes with consent")
   func attributeOfTheSameName() throws {
     let json = #"{"Person": [{"name": "a", "home": "1"}], "House": [{"id": 1}]}"#

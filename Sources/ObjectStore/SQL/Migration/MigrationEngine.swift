@@ -43,6 +43,10 @@ package protocol MigrationEngine: AnyObject {
   func elements(of column: StoredColumn, in key: Column) -> (source: String, value: String, place: String)
   /// The condition that a column has something else than a list of values that another column may keep.
   func isOther(_ column: StoredColumn, thanListsFor key: Column) -> String
+  /// A key, of which a text is all that there is, as a column keeps it.
+  func key(ofText text: String, in column: Column) -> String
+  /// The JSON list of the keys that a query gives as `k`, in the order of its `p`, nulls last, and of its `n`; null if there are none.
+  func list(ofKeys query: String, of type: AttributeType) -> String
   /// The error of a function, which databases do not pass on.
   var failure: (any Error)? { get }
 

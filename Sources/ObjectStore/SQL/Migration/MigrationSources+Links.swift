@@ -268,6 +268,47 @@ extension MigrationSources {
     }
   }
 
+  /// SQL for the list of the keys of an object's targets in a to-many of the old version, those that it waits for too; null if there
+  /// are none.
+  func keyList(of relationship: Int, _ old: Int, _ alias: String) -> String? {
+    let table = oldLayout.tables[oldLayout.entities[old].table]
+    let own = table.key.map { "\(alias).\(SQL.quoted(table.columns[$0].name))" }
+    let form = LinkForm(LinkSource(relationship: relationship, isReversed: false), oldLayout, self.old)
+    let (name, key, owner, number): (String, Column, [String], String)
+    switch form.holder {
+    case .owner: return nil
+    case .target(let columns, let index):
+      let targets = oldLayout.tables[index]
+      (name, key) = (tableNames[index], targets.columns[targets.key[0]])
+      owner = columns.map { "x.\(SQL.quoted(targets.columns[$0].name))" }
+      number = engine.rowNumber("x", of: targets)
+    case .join(let ends):
+      (name, key) = (joinNames[form.join ?? 0], ends.targetColumns[0])
+      owner = ends.owner("x")
+      number = engine.linkNumber("x")
+    }
+    func links(_ key: String, _ place: String?, _ number: String, _ name: String, _ conditions: [String])
+      -> String
+    {
+      "SELECT \(key) AS k, \(place ?? "CAST(NULL AS bigint)") AS p, \(number) AS n FROM \(name) x"
+        + " WHERE \(conditions.joined(separator: " AND "))"
+    }
+    var all = [
+      links("x.\(SQL.quoted(key.name))", form.place, number, name, zip(owner, own).map { "\($0) = \($1)" })
+    ]
+    if case .target = form.holder {
+      // What waits stands in a table of its own, with keys as texts.
+      let told = PendingMigration.name(self.old.relationships[relationship], self.old)
+      let parts = zip(own, table.key).map { KeyPart($0, table.columns[$1]) }
+      let pending = engine.tableName(StoreTable.pending)
+      all.append(
+        links(
+          engine.key(ofText: "x.\"target\"", in: key), "x.\"position\"", engine.linkNumber("x"), pending,
+          ["x.\"relationship\" = \(SQL.literal(told))", "x.\"owner\" = \(engine.joinedKey(parts))"]))
+    }
+    return engine.list(ofKeys: all.joined(separator: " UNION ALL "), of: key.type)
+  }
+
   /// Queries that count the values of an attribute that are no lists of keys, where its lists become the links of a relationship.
   func valuesBesideKeyLists(of relationship: Int) -> [String] {
     let target = newLayout.table(of: new.relationships[relationship].destination)

@@ -189,11 +189,14 @@ package final class MigrationSources {
     let given = (withDefault ? value ?? attribute.attribute.storedDefault : nil)
       .map { engine.literal($0, attribute.type) }
     let layout = oldLayout.entities[old]
-    if let link = pairs.oldLinks[new][index], case .foreignKey(let columns) = oldLayout.relationships[link],
-      let column = columns.first
-    {
+    if let link = pairs.oldLinks[new][index] {
       let isNeeded = !attribute.isOptional || (withDefault && value != nil)
-      return .column(column, ifNull: isNeeded ? given : nil)
+      if case .foreignKey(let columns) = oldLayout.relationships[link], let column = columns.first {
+        return .column(column, ifNull: isNeeded ? given : nil)
+      }
+      if let list = keyList(of: link, old, alias) {
+        return .expression(isNeeded ? given.map { "coalesce(\(list), \($0))" } ?? list : list)
+      }
     }
     guard let former = pairs.oldAttributes[new][index] else {
       guard let conversion = options.conversions[name] else { return given.map { .constant($0) } ?? .null }

@@ -74,6 +74,15 @@ final class SQLiteMigration: MigrationEngine {
     "CASE WHEN json_valid(\(column.sql)) THEN \(column.sql) END"
   }
 
+  func key(ofText text: String, in column: Column) -> String {
+    column.storage == .integer ? "CAST(\(text) AS INTEGER)" : text
+  }
+
+  func list(ofKeys query: String, of type: AttributeType) -> String {
+    "(SELECT CASE WHEN count(*) > 0 THEN json_group_array(k) END FROM"
+      + " (SELECT k FROM (\(query)) ORDER BY \(SQL.place("p")), n))"
+  }
+
   var failure: (any Error)? { functions.error }
 
   // MARK: - Changes in place
