@@ -284,8 +284,8 @@ extension ShapeMatcher {
     return places.contains { $0 >= 0 && shapes.tree[$0].key >= 0 && shapes.key(of: $0) == "_links" }
   }
 
-  /// Whether objects without identity hold, under the same keys, objects with the same identities that say to be of different types,
-  /// as the associations of contacts and of deals do.
+  /// Whether objects without identity hold others under the same keys: objects with the same identities that say to be of different
+  /// types, as the associations of contacts and of deals do, or lists of objects with other keys.
   private func holdOthers(_ first: Int32, _ second: Int32, depth: Int = 0) -> Bool {
     guard depth < 3, !shapes.isSplit(first), !shapes.isSplit(second) else { return false }
     return shapes.children(of: first).contains { child in
@@ -295,12 +295,23 @@ extension ShapeMatcher {
         let other = shapes.listedObjects(twin) ?? (shapes.isObject(twin) ? twin : nil)
       else { return false }
       let (inner, others) = (candidate(one), candidate(other))
+      if GenericNames.isWrapper(shapes.key(of: child)), shapes[child].lists > 0, shapes[twin].lists > 0,
+        areStrangers(inner, others)
+      {
+        return true
+      }
       guard let identity = inner.identity, let twinIdentity = others.identity else {
         return holdOthers(one, other, depth: depth + 1)
       }
       return !areOfOneType(inner, others, 0, 0)
         && shapes[identity].values.overlap(with: shapes[twinIdentity].values).found > 0
     }
+  }
+
+  /// Whether objects have hardly any keys in common: the tracks of a playlist, each with who added it, and those of an answer.
+  private func areStrangers(_ first: Candidate, _ second: Candidate) -> Bool {
+    let fewest = min(first.ownKeys.count, second.ownKeys.count)
+    return fewest >= 2 && first.ownKeys.sharedCount(with: second.ownKeys) * 2 < fewest
   }
 
   // MARK: - Evidence

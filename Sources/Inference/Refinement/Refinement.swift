@@ -173,8 +173,29 @@ struct Refinement {
     {
       return true
     }
-    return hasMessageKeys && entity.relationships.isEmpty && inferred.loneEntities.contains(entity.name)
-      && !hasOwnIdentity(entity)
+    return (hasMessageKeys && entity.relationships.isEmpty || isFailure(entity))
+      && inferred.loneEntities.contains(entity.name) && !hasOwnIdentity(entity)
+  }
+
+  /// Whether all that documents say is why there is no answer: `{"error": true, "reason": "Too many requests"}`.
+  private func isFailure(_ entity: Entity) -> Bool {
+    let own = entity.attributes.map(\.name).filter { !isAdded(keyPath(of: $0, in: entity)) }
+    let links = entity.relationships.map(\.name).filter {
+      !inferred.derived.contains("\(entity.name).\($0)")
+    }
+    let paths = (own + links).map { keyPath(of: $0, in: entity).split(separator: ".").map(String.init) }
+    return GenericNames.sayFailure(paths.compactMap(\.first))
+      && paths.allSatisfy { path in
+        path.allSatisfy {
+          GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0) || GenericNames.isWrapper($0)
+        }
+      }
+      && own.allSatisfy { name in
+        entity.attributes.first { $0.name == name }.map {
+          !GenericNames.isWrapper(keyPath(of: name, in: entity)) || !holdsValues($0, of: entity)
+        } ?? true
+      }
+      && links.allSatisfy { GenericNames.sayFailure(keyPath(of: $0, in: entity).split(separator: ".").suffix(1).map(String.init)) }
   }
 
   /// Whether lists of values came under a key, as names of objects do.

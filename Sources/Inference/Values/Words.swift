@@ -228,6 +228,19 @@ enum GenericNames {
       || ["message", "messages"].contains(key) && keys.allSatisfy { ofMessages.contains(Names.folded($0)) }
   }
 
+  /// Whether keys of a document say that there is no answer: an error, or what RFC 9457 calls a problem.
+  static func sayFailure(_ keys: [String]) -> Bool {
+    let keys = Set(keys.map(Names.folded))
+    return !keys.isDisjoint(with: failures)
+      || keys.contains("status") && keys.isSuperset(of: ["title", "detail"])
+      || keys.contains("message") && !keys.isDisjoint(with: besideMessages)
+  }
+
+  /// Keys beside the `message` of an error.
+  private static let besideMessages: Set<String> = [
+    "code", "status", "statuscode", "errorcode", "documentationurl", "reason", "requestid",
+  ]
+
   /// Whether messages have a key.
   static func isOfMessages(_ key: String) -> Bool { ofMessages.contains(Names.folded(key)) }
 
@@ -236,6 +249,7 @@ enum GenericNames {
     "message", "msg", "text", "code", "status", "statuscode", "detail", "details", "title", "type", "kind",
     "field", "path", "location", "severity", "level", "reason", "error", "errorcode", "description", "help",
     "documentationurl", "domain", "source", "pointer", "parameter", "parameters", "id", "name", "value",
+    "instance", "faultstring", "exception", "locations", "extensions", "invalidparams", "traceid",
   ]
 
   /// Whether a scalar under a key says how an answer went: `"Response": "True"`.
