@@ -165,7 +165,10 @@ struct CompositeIdentity {
     case .date, .integer16, .integer32, .integer64: break
     default: return false
     }
-    let words = Words.words(shapes.key(of: attribute.node))
+    let key = shapes.key(of: attribute.node)
+    // The moment of an object's last change is another one after the next.
+    guard !DateNames.sayChange(key) else { return false }
+    let words = Words.words(key)
     return attribute.type.type == .date || words.contains(where: Self.orders.contains)
   }
 }

@@ -458,7 +458,9 @@ extension ShapeMatcher {
   private func haveSameNames(_ first: Int32, _ second: Int32) -> Bool {
     let (one, other) = (shapes[first], shapes[second])
     guard one.identity >= 0, other.identity >= 0, one.identityRank < IdentityNames.weakest,
-      shapes.key(of: one.identity) == shapes.key(of: other.identity)
+      shapes.key(of: one.identity) == shapes.key(of: other.identity),
+      // With objects that have none at times, all would lose it: an emoji that everybody has beside those of a server.
+      (shapes[one.identity].nulls > 0) == (shapes[other.identity].nulls > 0)
     else { return false }
     // An object's texts change from document to document, but what only may be an identity is none then.
     let isSure = max(one.identityRank, other.identityRank) <= IdentityNames.strongest

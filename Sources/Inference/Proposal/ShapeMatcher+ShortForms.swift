@@ -37,10 +37,9 @@ extension ShapeMatcher {
     var isEmpty = false
     for child in shapes.children(of: short.index) {
       let node = shapes[child]
+      let isEmptied = node.lists > 0 && node.lists == node.present && node.mostElements == 0
       if let twin = shapes.child(of: long.index, named: shapes.key(of: child)) {
-        let (isEmptied, other) = (
-          node.lists > 0 && node.lists == node.present && node.mostElements == 0, shapes[twin]
-        )
+        let other = shapes[twin]
         if isEmptied, other.lists > 0, other.mostElements > 0 { isEmpty = true }
         let isShort = node.nulls > 0 && node.present == 0 && short.keys.count < long.keys.count
         if isShort, other.scalars == shapes[long.index].objects,
@@ -48,7 +47,7 @@ extension ShapeMatcher {
         {
           isEmpty = true
         }
-      } else if node.scalars != node.present || node.values.count > 1 {
+      } else if !isEmptied, node.scalars != node.present || node.values.count > 1 {
         return
       }
     }

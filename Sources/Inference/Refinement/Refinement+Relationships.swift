@@ -42,6 +42,7 @@ extension Refinement {
       }
       if link.isToMany, isShared(link, of: entity) { allowSeveralOwners(of: known, index) }
       replace(known, index, by: link, key: key, of: entity)
+      if link.isToMany { allowSeveralTargets(of: known, index) }
       if inferred.mapping[entity.name].transformers[link.name] == [TypeChoice.emptyIsNull] {
         readEmptiness(inPlaceOf: known, index)
       }
@@ -71,6 +72,21 @@ extension Refinement {
     mapping[name].keys[attribute] = nil
     mapping[name].dates[attribute] = nil
     mapping[name].transformers[attribute] = nil
+  }
+
+  /// Makes a relationship to one object one to many, since lists came under its key. Its other end is that of many then.
+  private mutating func allowSeveralTargets(of property: String, _ index: Int) {
+    let name = model.entities[index].name
+    guard let place = model.entities[index].relationships.firstIndex(where: { $0.name == property }),
+      case let link = model.entities[index].relationships[place], !link.isToMany, !isIdentity(property, name),
+      let inverse = link.inverse,
+      let target = model.entities.firstIndex(where: { $0.name == link.destination }),
+      model.entities[target][relationship: inverse]?.isToMany ?? false
+    else { return }
+    model.entities[index].relationships[place].isToMany = true
+    model.entities[index].relationships[place].isOrdered = true
+    model.entities[index].relationships[place].isOptional = true
+    note(.relationship, entity: name, property, "is to many", "lists of objects came under its key")
   }
 
   /// Lets a relationship that was known by keys such as `team_id` take the objects that came under its name.
@@ -227,13 +243,17 @@ extension Refinement {
 
   // MARK: - Emptiness
 
-  /// Whether all objects that came in a relationship have an empty list where those of the model hold others: they stand for these,
-  /// of which more came elsewhere.
+  /// Whether all objects that came in a relationship have an empty list where those of the model hold others, and lack some of their
+  /// keys: they stand for these, of which more came elsewhere.
   private func isEmptied(_ link: Relationship) -> Bool {
     guard let target = inferred.model[entity: link.destination],
       !inferred.recordEntities.contains(target.name),
       let known = model[entity: name(of: target.name)]
     else { return false }
+    let came = (target.attributes.map(\.name) + target.relationships.map(\.name)).compactMap {
+      keys.property(for: keyPath(of: $0, in: target), in: known.name)
+    }
+    guard known.attributes.contains(where: { !came.contains($0.name) }) else { return false }
     return target.attributes.contains { attribute in
       guard inferred.untyped["\(target.name).\(attribute.name)"] == .emptyLists,
         let property = keys.property(for: keyPath(of: attribute.name, in: target), in: known.name),
@@ -287,9 +307,11 @@ extension Refinement {
       let attribute = model.entities[index][attribute: link.attribute],
       let identity = identityType(of: destination),
       link.isToMany ? identity.isInLists : attribute.type.holdsKeys(of: identity),
-      !isIdentity(link.attribute, link.entity), !isDictionaryKey(link.attribute, of: link.entity),
-      !model.entities[index].relationships.contains(where: { $0.name == link.name })
+      !isIdentity(link.attribute, link.entity), !isDictionaryKey(link.attribute, of: link.entity)
     else { return }
+    if let place = model.entities[index].relationships.firstIndex(where: { $0.name == link.name }) {
+      return tellEnd(place, index, of: link, to: destination)
+    }
     model.entities[index].attributes.removeAll { $0.name == link.attribute }
     mapping[link.entity].keys[link.attribute] = nil
     // Where something else has the name, the attribute's stays, as where all came at once.
@@ -307,6 +329,21 @@ extension Refinement {
       .relationship, link.certainty, entity: link.entity, added.name,
       "becomes a relationship: \(link.isToMany ? "to many" : "to one"), \(destination)",
       link.evidence)
+  }
+
+  /// Has the other end of a relationship of two lists, of which no JSON told before, be told of by keys that came before their targets:
+  /// the courses of a student, whom the courses name too.
+  private mutating func tellEnd(_ place: Int, _ index: Int, of link: LaterLink, to destination: String) {
+    let (end, name) = (model.entities[index].relationships[place], link.entity)
+    guard link.isToMany, end.isToMany, end.destination == destination, mapping[name].notExported.contains(end.name),
+      end.inverse.flatMap({ model[entity: destination]?[relationship: $0] })?.isToMany ?? false
+    else { return }
+    removeAttribute(link.attribute, index)
+    mapping[name].notExported.removeAll { $0 == end.name }
+    model.entities[index].relationships[place].renamingIdentifier = link.attribute
+    if EntityKeys.plain(link.key) != Names.folded(end.name) { mapping[name].keys[end.name] = [link.key] }
+    note(
+      .relationship, link.certainty, entity: name, end.name, "is told of by \(link.key) too", link.evidence)
   }
 
   /// Whether the keys of dictionaries fill an attribute of their objects.

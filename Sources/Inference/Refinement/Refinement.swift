@@ -594,12 +594,23 @@ struct Refinement {
         .attribute, entity: name, known.name, "becomes \(wider.word)",
         "values came that \(known.type.word) does not take")
     }
+    if known.type == .date, attribute.type == .date { readMoments(known.name, name, attribute, entity) }
     if !known.isOptional, isOftenMissing(attribute, entity, isInside: isInside), !isIdentity(known.name, name)
     {
       model.entities[index].attributes[place].isOptional = true
       note(.attribute, entity: name, known.name, "becomes optional", "objects came without it")
     }
     widenCases(index, place, came: inferred.texts["\(entity.name).\(attribute.name)"] ?? [])
+  }
+
+  /// Lets an attribute whose values were numbers of seconds or milliseconds read dates in texts too, now that such came. Numbers are
+  /// told by their size then.
+  private mutating func readMoments(_ known: String, _ name: String, _ came: Attribute, _ entity: Entity) {
+    guard ["seconds", "milliseconds"].contains(mapping[name].dates[known]?.format),
+      inferred.mapping[entity.name].dates[came.name]?.format == nil
+    else { return }
+    mapping[name].dates[known] = nil
+    note(.attribute, entity: name, known, "reads dates in texts, and numbers", "texts came beside numbers")
   }
 
   /// Whether empty texts came under the key of an attribute that has no texts, or that stand for other values: they are none of

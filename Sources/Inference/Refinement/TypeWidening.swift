@@ -14,7 +14,11 @@ enum TypeWidening {
     switch (known, came) {
     case (.transformable, _), (.undefined, _), (.composite, _), (.float, .double): return nil
     // A text would take them too, and they would be texts from then on.
-    case (_, .transformable), (.string, .boolean): return .transformable
+    case (_, .transformable), (.string, .boolean), (.boolean, .string), (.boolean, .uri), (.boolean, .uuid),
+      (.boolean, .date):
+      return .transformable
+    // A double does not have all whole numbers of 64 bits.
+    case (.integer64, .double): return .decimal
     case (.string, _): return nil
     case (.date, .integer16), (.date, .integer32), (.date, .integer64): return nil
     case (.integer16, .date), (.integer32, .date), (.integer64, .date), (.double, .date):

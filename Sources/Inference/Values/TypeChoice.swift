@@ -70,6 +70,12 @@ struct TypeChooser {
       return TypeChoice(
         .string, "\(numbers) numbers and \(node.strings) texts that are numbers", .doubtful)
     }
+    if node.integers + node.strings == node.present, node.emptyTexts == 0, !node.forms.isDisjoint(with: .dates),
+      let unit = DateNames.unit(of: shapes.key(of: index), from: node.minimum, to: node.maximum)
+    {
+      return TypeChoice(
+        .date, "\(node.strings) dates, and \(node.integers) numbers that are moments in \(unit)", .doubtful)
+    }
     return TypeChoice(.transformable, "values of several types: \(Self.types(of: node))", .doubtful)
   }
 

@@ -321,7 +321,7 @@ enum GenericNames {
 /// Names that identities have, the most usual first.
 enum IdentityNames {
   private static let names = [
-    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "sid", "pk", "puuid", "key",
+    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "key", "gid", "sid", "pk", "puuid",
     "did",
     "uri", "code",
     "slug",
