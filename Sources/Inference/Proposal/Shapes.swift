@@ -167,10 +167,18 @@ final class Shapes {
   /// The place of the objects in a place's lists, if these hold objects and nothing else.
   func listedObjects(_ index: Int32) -> Int32? {
     let node = self[index]
-    guard node.lists > 0, node.scalars == 0, let element = element(of: index), isObject(element) else {
-      return nil
-    }
+    guard node.lists > 0, node.scalars == 0, let element = element(of: index),
+      isObject(element) || isObject(element, in: index)
+    else { return nil }
     return element
+  }
+
+  /// Whether the elements of a list are objects, though identities of them stood elsewhere in place of others, which became one place
+  /// with these: the customers of charges.
+  private func isObject(_ element: Int32, in list: Int32) -> Bool {
+    let (whole, own) = (self[element], tree[tree[find(list)].element])
+    return whole.objects > 0 && whole.lists == 0 && !whole.flags.contains(.dictionary)
+      && own.objectsOfItsOwn > 0 && own.totalOfItsOwn == own.objectsOfItsOwn + own.nullsOfItsOwn
   }
 
   /// The keys of a place's objects.

@@ -243,17 +243,13 @@ extension Refinement {
 
   // MARK: - Emptiness
 
-  /// Whether all objects that came in a relationship have an empty list where those of the model hold others, and lack some of their
-  /// keys: they stand for these, of which more came elsewhere.
+  /// Whether all objects that came in a relationship have an empty list where those of the model hold others: they stand for these,
+  /// of which more came elsewhere.
   private func isEmptied(_ link: Relationship) -> Bool {
     guard let target = inferred.model[entity: link.destination],
       !inferred.recordEntities.contains(target.name),
       let known = model[entity: name(of: target.name)]
     else { return false }
-    let came = (target.attributes.map(\.name) + target.relationships.map(\.name)).compactMap {
-      keys.property(for: keyPath(of: $0, in: target), in: known.name)
-    }
-    guard known.attributes.contains(where: { !came.contains($0.name) }) else { return false }
     return target.attributes.contains { attribute in
       guard inferred.untyped["\(target.name).\(attribute.name)"] == .emptyLists,
         let property = keys.property(for: keyPath(of: attribute.name, in: target), in: known.name),

@@ -321,7 +321,7 @@ enum GenericNames {
 /// Names that identities have, the most usual first.
 enum IdentityNames {
   private static let names = [
-    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "key", "gid", "sid", "pk", "puuid",
+    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "sid", "pk", "puuid", "key",
     "did",
     "uri", "code",
     "slug",
@@ -392,6 +392,8 @@ enum IdentityNames {
       let rest = String(folded.dropFirst(name.count))
       // `member_no` and `kunde_nr` are numbers.
       let rank = ranks[["no", "nr"].contains(rest) ? "number" : rest]
+      // The `speciesKey` of a species is that of another one, if it has a `key` too.
+      if rest == "key" { return rank }
       if let rank, rank < weakest { return min(rank, 4) + 5 }
     }
     if let known { return known }
