@@ -361,8 +361,9 @@ extension ShapeMatcher {
   /// Whether objects of two places have identities in common, and nothing else: then equal identities mean different
   /// objects.
   func contradict(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
-    guard shapes[one].values.overlap(with: shapes[other].values).found > 0,
-      !haveSameObjects(first.index, second.index)
+    let shared = shapes[one].values.overlap(with: shapes[other].values).found
+    guard shared > 0, !haveSameObjects(first.index, second.index),
+      shared > 1 || !mayHaveChanged(first, second, one, other)
     else { return false }
     var (compared, agreeing) = (0, 0)
     let isAlone = standsAlone(first.index, in: second.index) || standsAlone(second.index, in: first.index)
@@ -379,6 +380,20 @@ extension ShapeMatcher {
     }
     return compared > 0 && agreeing * 2 < compared
   }
+
+  /// Whether the only object that came at both of two places under one name, of several, may be the same after a change: all have the
+  /// same keys, and no two have one identity by chance as easily as a first one.
+  private func mayHaveChanged(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
+    let (own, others) = (shapes[one], shapes[other])
+    return !first.name.isEmpty && first.name == second.name && first.keys.count >= 3
+      && first.keys.count == second.keys.count
+      && first.keys.sharedCount(with: second.keys) == first.keys.count
+      && max(own.values.count, others.values.count) > 1 && shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
+      && (own.integers == 0 || min(own.minimum, others.minimum) > Self.firstNumbers)
+  }
+
+  /// The numbers that the first objects of any kind have.
+  private static let firstNumbers: Int64 = 1_000
 
   /// Whether each object has an object in it with its own identity that says something else: `{"id": "PJAN", "version": "1.0",
   /// "structure": {"id": "PJAN", "version": "38.0"}}`.

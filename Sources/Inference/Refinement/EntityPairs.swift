@@ -191,13 +191,16 @@ struct EntityPairs {
     pairByKeys(model)
     pairByLinks(model)
     pairKinds(model)
+    pairByLinks(model, ofAnyType: true)
     rename(model, inferred)
   }
 
   /// Whether objects of an inferred entity may be of one of the model, whatever names say: they have what identifies its
   /// objects, and say of themselves that they are of its type. Objects that came under its name and have none of its keys are told
   /// as such, see ``Refinement``.
-  private func mayBe(_ entity: Entity, _ other: Entity) -> Bool {
+  ///
+  /// - Parameter isOfAnyType: Whether what they say of their type does not matter.
+  private func mayBe(_ entity: Entity, _ other: Entity, ofAnyType isOfAnyType: Bool = false) -> Bool {
     // Objects inside of others belong to no source.
     if !inferred.recordEntities.contains(entity.name), owned.isOfSource(other.name) { return false }
     guard owned.belongAlike(entity.name, other.name), (entity.parent == nil) == (other.parent == nil),
@@ -220,7 +223,7 @@ struct EntityPairs {
       return false
     }
     if identify(own, other) || inferred.otherIdentity(of: other, for: entity, model, mapping) != nil {
-      return isOfOneType(entity, other)
+      return isOfAnyType || isOfOneType(entity, other)
     }
     return inferred.recordEntities.contains(entity.name) && saysLittle(own) && !holdsObjects(entity)
       && own.isDisjoint(with: keys.keys(of: other.name))
@@ -367,7 +370,9 @@ struct EntityPairs {
     return !words.isEmpty && words.count < Words.words(name).count && words == whole(other)
   }
 
-  private mutating func pairByLinks(_ model: Model) {
+  /// Pairs what came under a key of objects with what stands there in the model. The object of an event, which may be anything, is of
+  /// one entity whatever it says of its type: another one would not be found under its key.
+  private mutating func pairByLinks(_ model: Model, ofAnyType isOfAnyType: Bool = false) {
     var didPair = true
     while didPair {
       didPair = false
@@ -378,7 +383,8 @@ struct EntityPairs {
           guard let property = keys.property(for: key, in: name),
             let destination = owner[relationship: property]?.destination,
             let target = inferred.model[entity: link.destination], let other = model[entity: destination],
-            !taken.contains(destination), mayBe(target, other)
+            isOfAnyType || !taken.contains(destination), !link.isToMany || !isOfAnyType,
+            mayBe(target, other, ofAnyType: isOfAnyType), target.parent == nil
           else { continue }
           known[link.destination] = destination
           didPair = true

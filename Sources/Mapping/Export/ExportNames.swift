@@ -68,8 +68,17 @@ struct ExportNames {
     var paths = KeyPaths.paths(inside?.targets ?? []).map(\.1)
     if !identified.contains(relationship.destination) { paths.removeAll { !TargetPaths.isOfParts($0) } }
     guard let first = paths.first else { return [] }
-    if relationship.isToMany { return (paths.first(where: \.hasElements) ?? first).steps }
-    return first.hasElements ? [] : first.steps
+    let chosen = relationship.isToMany ? paths.first(where: \.hasElements) ?? first : first
+    if !relationship.isToMany, chosen.hasElements { return [] }
+    return says(relationship, chosen.steps) ? [] : chosen.steps
+  }
+
+  /// Whether the path of a relationship has the steps to its targets itself: `subject.reference`, and the `reference` of a part that
+  /// stands for the object named.
+  private func says(_ relationship: SchemaRelationship, _ steps: [JSONKeyPath.Step]) -> Bool {
+    let path = path(of: relationship.relationship)
+    return !steps.isEmpty && path.suffix(steps.count) == steps[...]
+      && (path.count > steps.count || !identified.contains(relationship.owner))
   }
 
   private static func steps(_ path: String?) -> [JSONKeyPath.Step] {
