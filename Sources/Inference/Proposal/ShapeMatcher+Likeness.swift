@@ -194,6 +194,7 @@ extension ShapeMatcher {
         return false
       }
       if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
+      if all == 1, shared >= 3, areSidesOfOne(first, second) { return true }
       if shared < 10, areNamedApart(first, second, one, other, isNested: isNested) { return false }
       if all >= 0.8, shared >= 5 { return true }
       if shared >= 2, smaller == 1, areWords(one),
@@ -430,6 +431,16 @@ extension ShapeMatcher {
     // Lists that say something else of each object they share, such as a role, are of two kinds.
     if listed.count > 0, others.count > 0, listed.overlap(with: others).found == 0 { return true }
     return !haveSameObjects(first.index, second.index) && !shareLabels(first.index, second.index)
+  }
+
+  /// Whether each object has one of both under names that end alike, as a match has a `homeTeam` and an `awayTeam`.
+  private func areSidesOfOne(_ first: Candidate, _ second: Candidate) -> Bool {
+    let places = [first, second].map { shapes.tree[$0.index] }
+    guard places.allSatisfy({ $0.key >= 0 && $0.parent >= 0 }),
+      shapes.find(places[0].parent) == shapes.find(places[1].parent)
+    else { return false }
+    let names = places.map { Words.words(shapes.tree.text(ofKey: $0.key)) }
+    return names.allSatisfy { $0.count > 1 } && names[0].last == names[1].last
   }
 
   /// Whether objects go by names of which none is a role of the other's, and no identity came at both places though none of these

@@ -418,6 +418,7 @@ struct EntityPairs {
         let likeness = likeness(entity, other)
         let isOfSource = owned.areOfSources(entity.name, other.name)
         guard likeness.shared >= 2, identify(own, other), mayBe(entity, other), !isNamed(entity, by: other),
+          !names(entity, other),
           !(inferred.knownOthers[entity.name]?.contains(other.name) ?? false), !areNamesakes(entity, other),
           isLikely(likeness, entity, isOfSource: isOfSource)
             || isOfSource && likeness.share == 1 && holdTheSame(entity, other),
@@ -455,6 +456,20 @@ struct EntityPairs {
     inferred.laterLinks.contains { link in
       link.entity == other.name && link.target == entity.name
         && Names.singulars(Names.folded(link.name)).contains(Names.folded(entity.name))
+    }
+  }
+
+  /// Whether objects of an inferred entity name those of one of the model by a key that these do not have, as the lists of a board name
+  /// it: they are others then.
+  private func names(_ entity: Entity, _ other: Entity) -> Bool {
+    guard inferred.recordEntities.contains(entity.name) else { return false }
+    let rules = inferred.mapping[entity.name]
+    let links = entity.relationships.filter { !$0.isToMany }.map(\.name)
+    return (entity.attributes.map(\.name) + links).contains { property in
+      let key = rules.keys[property]?.first ?? property
+      let name = LinkName(key)
+      return name.hasEnding && name.score(for: EntityName(other.name), isSelf: false) >= 3
+        && keys.property(for: key, in: other.name) == nil
     }
   }
 

@@ -256,6 +256,7 @@ struct ShapeReader: ~Copyable {
     let frame = frames[frames.count - 1]
     frames.truncate(to: frames.count - 1)
     guard frame.node >= 0 else { return }
+    if frames.count == 0, frame.keys == 0, frame.kind == .object { return forget(frame) }
     noteUnderKey(frame)
     addToOwner(frame.scalars &+ ownIdentity(of: frame), as: frame.node)
     guard frame.identity != 0 else { return }
@@ -279,6 +280,14 @@ struct ShapeReader: ~Copyable {
     guard frame.isInList else { return }
     _ = node.pointee.owned.insert(
       Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
+  }
+
+  /// Has an object without a key, which is all that there is in a document, say nothing: it is no object.
+  private mutating func forget(_ frame: Frame) {
+    let node = tree.pointer(frame.node)
+    node.pointee.objects -= 1
+    node.pointee.nulls += 1
+    if frame.row >= 0 { node.pointee.rowCount -= 1 }
   }
 
   /// Notes whether a value of the object that the frames end in, which is an element of a list, is the identity of the object around
