@@ -133,7 +133,7 @@ struct ListOwners {
 }
 
 /// Finds lists that do not have all objects of their owners: objects that came elsewhere name an owner with a key of their own, and
-/// no list has them. Such a list says nothing of the objects that it lacks.
+/// no list has them, or the lists are pages, as those of GraphQL's connections are. Such a list says nothing of the objects that it lacks.
 struct PartialLists {
   private let shapes: Shapes
   private let owners: ListOwners
@@ -146,6 +146,11 @@ struct PartialLists {
   func note(in drafts: [EntityDraft]) {
     for draft in drafts {
       for relationship in draft.relationships where relationship.isToMany {
+        if relationship.isPage, !relationship.target.isPart {
+          relationship.isPartial = true
+          relationship.evidence += "; a connection has a page of them, which adds to what is there"
+          continue
+        }
         guard isOneSided(relationship) || !relationship.isReference && isPartial(relationship) else {
           continue
         }

@@ -14,6 +14,8 @@ struct Member {
   var areLinkObjects = false
   /// The place of the objects of a connection, which stand behind `edges` and `node`.
   var connected: Int32?
+  /// Whether it is the list of a connection, which has a page of the objects.
+  var isPage = false
 
   var key: String {
     for step in path.reversed() {
@@ -129,12 +131,12 @@ struct MemberFinder {
       let node = shapes.child(of: edge, named: "node"), shapes.isObject(node)
     {
       var list = member
-      list.connected = node
+      (list.connected, list.isPage) = (node, true)
       return list
     }
     if let nodes = shapes.child(of: member.node, named: "nodes"), shapes.listedObjects(nodes) != nil {
       var list = member
-      list.node = nodes
+      (list.node, list.isPage) = (nodes, true)
       return list
     }
     return member

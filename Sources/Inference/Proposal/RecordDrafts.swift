@@ -298,6 +298,8 @@ final class RelationshipDraft {
   var holdsShortForms = false
   /// Whether its lists do not have all objects that name their owners.
   var isPartial = false
+  /// Whether its lists are pages, as the connections of GraphQL are.
+  var isPage = false
   var certainty = Guess.Certainty.certain
   var evidence = ""
 

@@ -256,7 +256,7 @@ struct ShapeReader: ~Copyable {
     let frame = frames[frames.count - 1]
     frames.truncate(to: frames.count - 1)
     guard frame.node >= 0 else { return }
-    if frames.count == 0, frame.keys == 0, frame.kind == .object { return forget(frame) }
+    if frames.count == 0, frame.target < 0, frame.kind == .object { return forget(frame) }
     noteUnderKey(frame)
     addToOwner(frame.scalars &+ ownIdentity(of: frame), as: frame.node)
     guard frame.identity != 0 else { return }
