@@ -66,6 +66,9 @@ public struct InferredModel: Sendable {
   var knownOthers: [String: [String]] = [:]
   /// By entity, those of the store that are called like it and have other objects.
   var knownNamesakes: [String: [String]] = [:]
+  /// How many of the objects at the top have an identity that an object of an entity of the store has, and all of them another name than
+  /// that one.
+  var renamedObjects: [String: [String: Int]] = [:]
   /// The attributes of which nothing but empty texts came, nulls aside, as `Entity.attribute`.
   var emptyTexts: Set<String> = []
   /// The attributes of the store's objects whose values turn out to name objects of the JSON.

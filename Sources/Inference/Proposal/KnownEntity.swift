@@ -228,20 +228,38 @@ extension KnownEntity {
   private static let fewObjects = 3
 
   /// Whether objects of which a third is said under other keys have identities that objects of the store have, and
-  /// each another name than that one: `app0` in a list of what is in a network, and `/app0`.
+  /// each another name than that one: `app0` in a list of what is in a network, and `/app0`. So are objects at the top that have nothing in
+  /// common with these but small numbers, such as the users of two services.
   ///
   /// - Throws: What the store throws that is asked for objects.
   func areNamesakes(_ objects: ReadObjects) throws -> Bool {
-    guard stored != nil, let value, let keys, objects.identity != nil,
-      objects.keys.intersection(keys).count * 3 <= objects.keys.count * 2,
-      case let labels = labels(of: objects), !labels.isEmpty
-    else { return false }
+    if try shareNumbersOnly(objects) { return true }
+    guard let keys, objects.keys.intersection(keys).count * 3 <= objects.keys.count * 2 else { return false }
+    return try renamed(objects) >= Self.fewObjects
+  }
+
+  /// How many objects came with an identity that an object of the store has, if each has another name than that one: all that came
+  /// again do, so that they may be others.
+  ///
+  /// - Throws: What the store throws that is asked for objects.
+  func renamed(_ objects: ReadObjects) throws -> Int {
+    guard stored != nil, let value, objects.identity != nil, case let labels = labels(of: objects), !labels.isEmpty
+    else { return 0 }
     let known = try objects.found(in: self)
-    return try known.count >= Self.fewObjects
-      && labels.allSatisfy { attribute, samples in
-        let stored = Set(try known.compactMap { try value($0, attribute) })
-        return stored.count >= Self.fewObjects && stored.isDisjoint(with: samples)
-      }
+    let counts = try labels.map { attribute, samples in
+      let stored = Set(try known.compactMap { try value($0, attribute) })
+      return stored.isDisjoint(with: samples) ? stored.count : 0
+    }
+    return counts.min() ?? 0
+  }
+
+  /// Whether small numbers are all that objects at the top and those of the store have in common, where both say more.
+  private func shareNumbersOnly(_ objects: ReadObjects) throws -> Bool {
+    guard objects.draft.isRecord, let keys, let identityKey, keys.count > 1, objects.keys.count > 1,
+      objects.keys.intersection(keys) == [identityKey], let identity = objects.identity,
+      objects.areSmallNumbers(identity.node)
+    else { return false }
+    return try !objects.found(in: self).isEmpty
   }
 
   /// The attribute that may identify the store's objects as well: others name them by it, all have it, and no two the same.
@@ -339,6 +357,11 @@ final class ReadObjects {
     let known = try stored(identity.samples)
     found[entity.name] = known
     return known
+  }
+
+  /// Whether the values of a place are numbers that objects of any kind have.
+  func areSmallNumbers(_ place: Int32) -> Bool {
+    shapes[place].integers > 0 && shapes[place].maximum <= ShapeMatcher.smallNumbers
   }
 
   /// How many of the key paths are among some in any style.

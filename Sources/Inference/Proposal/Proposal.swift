@@ -86,6 +86,10 @@ struct Proposal {
       inferred.knownOthers[name] = try known.filter { try $0.areOthers(objects) }.map(\.name)
       inferred.knownNamesakes[name] = try known.filter { try $0.areNamesakes(objects) }.map(\.name)
       inferred.knownLabels[name] = try known.filter { try $0.hasLabels(of: objects) }.map(\.name)
+      for entity in known where objects.draft.isRecord {
+        let count = try entity.renamed(objects)
+        if count > 1 { inferred.renamedObjects[name, default: [:]][entity.name] = count }
+      }
       for entity in known {
         guard let attribute = try entity.otherIdentity(namedBy: objects) else { continue }
         inferred.otherIdentities[name, default: [:]][entity.name] = attribute

@@ -274,6 +274,7 @@ struct Refinement {
       }
     }
     for (target, came) in inside { loosen(target, came) }
+    noteRenaming(of: name, entity)
     changeIdentity(of: name, for: entity)
     giveUpIdentity(of: name, ifRefutedBy: entity)
     if entity.omitsNulls { omitNulls(inListsOf: name) }
@@ -438,6 +439,15 @@ struct Refinement {
       count == 1
         ? "one of its values came with different objects, which are one in the store"
         : "\(count) of its values came with different objects each, which are one in the store")
+  }
+
+  /// Notes that all objects that came again have other names than before, so that they may be others, as those of another service are.
+  private mutating func noteRenaming(of name: String, _ entity: Entity) {
+    let identity = identity(of: name)
+    guard let count = inferred.renamedObjects[entity.name]?[name], identity.count == 1 else { return }
+    note(
+      .identity, .doubtful, entity: name, identity[0], "is the identity",
+      "\(count) objects of the store get other names: if they are others, import them into another store, or with --entity")
   }
 
   /// Lets the names that keys of documents and files gave the objects be names of the entity from now on.
