@@ -45,6 +45,8 @@ struct RecordDrafts {
 
   /// How much speaks for the first of the names that a place at the top has.
   static let bestWeight = 200
+  /// How much less speaks for the next of them. One word counts twice, and does not come before a better name of two.
+  private static let step = 110
 
   private mutating func note(_ place: RecordPlace, _ draft: EntityDraft) {
     drafts.append((place, draft))
@@ -52,7 +54,7 @@ struct RecordDrafts {
     let kinds = Set(draft.kinds.map { Words.entityName($0.value) })
     for (index, name) in place.names.enumerated() where !kinds.contains(Words.entityName(name)) {
       draft.nameHints.append(
-        (place.hasScalars ? Self.withoutValue(name) : name, Self.bestWeight - index * 100))
+        (place.hasScalars ? Self.withoutValue(name) : name, max(0, Self.bestWeight - index * Self.step)))
     }
     if let key = place.documentKey, !draft.documentKeys.contains(key) { draft.documentKeys.append(key) }
     if form.kind != nil || [.jsonapi, .fhir].contains(form.dialect) { draft.saysKind = true }
