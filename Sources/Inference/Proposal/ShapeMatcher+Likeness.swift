@@ -195,6 +195,7 @@ extension ShapeMatcher {
       }
       if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
       if all == 1, shared >= 3, areSidesOfOne(first, second) { return true }
+      if smaller == 1, standFor(first, second, one, other) || standFor(second, first, other, one) { return true }
       if shared < 10, areNamedApart(first, second, one, other, isNested: isNested) { return false }
       if all >= 0.8, shared >= 5 { return true }
       if shared >= 2, smaller == 1, areWords(one),
@@ -431,6 +432,14 @@ extension ShapeMatcher {
     // Lists that say something else of each object they share, such as a role, are of two kinds.
     if listed.count > 0, others.count > 0, listed.overlap(with: others).found == 0 { return true }
     return !haveSameObjects(first.index, second.index) && !shareLabels(first.index, second.index)
+  }
+
+  /// Whether objects have nothing but an identity that nothing else has by chance, and all of them came at another place too.
+  private func standFor(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
+    guard first.keys.count == 1, shapes.areLong(one), shapes.areMadeByProgram(one) || shapes[one].forms.contains(.uuid)
+    else { return false }
+    let (found, compared) = shapes[one].values.overlap(with: shapes[other].values)
+    return found > 0 && found == compared && second.keys.count > 1
   }
 
   /// Whether each object has one of both under names that end alike, as a match has a `homeTeam` and an `awayTeam`.
