@@ -369,9 +369,13 @@ struct IdentityChooser {
   ]
 
   private func isKeyOfRecords(_ child: Int32, of index: Int32) -> Bool {
-    guard shapes[child].strings > 0, shapes.areLong(child), isComplete(child, of: index) else { return false }
+    guard shapes[child].strings > 0, isComplete(child, of: index) else { return false }
+    let isLong = shapes.areLong(child)
+    let name = LinkName(shapes.tree.meaningfulName(of: index))
     return recordNodes.contains { record in
+      // Short identities are the same by chance, unless the list is called like the objects.
       guard shapes.find(record) != shapes.find(index),
+        isLong || name.score(for: Words.entityName(shapes.rootName(of: record)), isSelf: false) >= 3,
         let twin = shapes.child(of: record, named: shapes.key(of: child)),
         shapes.find(twin) != shapes.find(child), shapes[twin].strings == shapes[record].objects,
         shapes[twin].values.areUnique

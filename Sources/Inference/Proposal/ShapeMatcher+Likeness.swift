@@ -184,7 +184,11 @@ extension ShapeMatcher {
       // have an identity, they would take it from those.
       let belongs =
         first.identity == nil && second.identity == nil && isAtTop(first.index) == isAtTop(second.index)
-      if all >= 0.5, isInList(first.index) == isInList(second.index), belongs { return true }
+      if all >= 0.5, isInList(first.index) == isInList(second.index), belongs,
+        !areValuesOfOthers(first.index, second.index)
+      {
+        return true
+      }
     }
     if let one = first.identity, let other = second.identity {
       if isNamed, isTold(twice: one, other) { return true }
@@ -432,6 +436,17 @@ extension ShapeMatcher {
     // Lists that say something else of each object they share, such as a role, are of two kinds.
     if listed.count > 0, others.count > 0, listed.overlap(with: others).found == 0 { return true }
     return !haveSameObjects(first.index, second.index) && !shareLabels(first.index, second.index)
+  }
+
+  /// Whether objects hold nothing but scalars, and stand under a key of objects at the top that say of themselves which they are, of
+  /// other ones at either place: they are values of these, as the owner of a light and of a room are.
+  private func areValuesOfOthers(_ first: Int32, _ second: Int32) -> Bool {
+    let parents = [first, second].map { shapes.tree[$0].parent }
+    return [first, second].allSatisfy { place in
+      shapes.tree[place].key >= 0 && !shapes.isSplit(place)
+        && shapes.children(of: place).allSatisfy { shapes[$0].objects == 0 && shapes[$0].lists == 0 }
+    } && parents.allSatisfy { $0 >= 0 && strongIdentity(of: $0) != nil && isAtTop($0) }
+      && shapes.find(parents[0]) != shapes.find(parents[1])
   }
 
   /// Whether objects have nothing but an identity that nothing else has by chance, and all of them came at another place too.

@@ -240,10 +240,7 @@ struct ShapeMatcher {
   /// The nearest key above objects that says what they are, or else the name of their files.
   func name(of index: Int32) -> String {
     let name = shapes.tree.meaningfulName(of: index)
-    guard name.isEmpty else { return name }
-    var outer = index
-    while shapes.tree[outer].parent >= 0 { outer = shapes.tree[outer].parent }
-    return shapes.rootNames[outer] ?? ""
+    return name.isEmpty ? shapes.rootName(of: index) : name
   }
 
   /// The keys of objects, and those in an envelope such as `fields`, which are what tells one kind of object from another.

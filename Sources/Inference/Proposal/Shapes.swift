@@ -181,6 +181,13 @@ final class Shapes {
       && own.objectsOfItsOwn > 0 && own.totalOfItsOwn == own.objectsOfItsOwn + own.nullsOfItsOwn
   }
 
+  /// The name of the files that a place is in; empty if they have none.
+  func rootName(of index: Int32) -> String {
+    var outer = index
+    while tree[outer].parent >= 0 { outer = tree[outer].parent }
+    return rootNames[outer] ?? ""
+  }
+
   /// The keys of a place's objects.
   func keys(of index: Int32) -> Set<Int32> {
     if isSplit(index) {
