@@ -316,6 +316,12 @@ struct DocumentFinder {
   /// Finds out whether one path, and the names of keys and files, tell where all objects are and of which entities.
   private mutating func chooseForms(_ shapes: Shapes) {
     guard kind == nil else { return }
+    // What is around a list, as `{"status": "ok", "artists": […]}`, would be taken for one of its objects.
+    if root != nil, records.count == 1, records[0].documentKey != nil, records[0].isLikeWhatIsAround {
+      (records[0].path, records[0].documentKey) = (records[0].wholePath, nil)
+      root = RecordPlace.text(of: records[0].path)
+      return
+    }
     guard root == nil else {
       // One path leads to the objects of several entities, and the names of their files are the same, or their keys.
       guard

@@ -217,9 +217,9 @@ struct SourcePlaces {
 
   mutating func add(_ source: ImportSource) {
     count += 1
-    if source.fileName != nil, let name = source.entityHints.first {
+    if let whole = source.fileName, let name = source.entityHints.first {
       fileCount += 1
-      if fileNames.count < Self.mostNames { fileNames.insert(name) }
+      if fileNames.count < Self.mostNames { fileNames.insert(name.isEmpty ? whole : name) }
     }
     let stem = FileNames.stem(source)
     if !stem.isEmpty { stems[Self.words(stem), default: 0] += 1 }

@@ -49,6 +49,7 @@ struct IdentityChooser {
       if rank > IdentityNames.strongest, referenced.contains(place) || referencedNumbers.contains(place) {
         rank = IdentityNames.strongest
       }
+      if isRecord, namesFiles(place, of: index) { rank = 0 }
       if rank < best?.rank ?? .max { best = (rank, choice) }
     }
     // A name is an identity only where no key is one.
@@ -78,6 +79,16 @@ struct IdentityChooser {
       return choice
     }
     return inEnvelope(of: index) ?? ownKey(index) ?? repeatedInside(index) ?? unnamed(index) ?? inside(index)
+  }
+
+  /// Whether each file has one of the objects and is called like a value of the object: `bands/japan.json` with `"slug": "japan"`.
+  private func namesFiles(_ child: Int32, of index: Int32) -> Bool {
+    guard let names = shapes.filesOfOneEach[shapes.find(index)], !names.isEmpty else { return false }
+    let values = shapes[child].values
+    return names.allSatisfy { name in
+      var name = name
+      return name.withUTF8 { values.contains(Hashing.hash($0)) == true }
+    }
   }
 
   /// The key that ends as identities do and names no other objects: `appid` in the first place of several objects, a `crowdanki_uuid`

@@ -15,6 +15,9 @@ struct RecordDrafts {
     var valueDrafts: [(place: RecordPlace, draft: EntityDraft)] = []
     let several = Set(form.records.filter { !$0.isOneEach }.map { builder.shapes.find($0.node) })
     builder.shapes.oneEach = Set(form.records.map { builder.shapes.find($0.node) }).subtracting(several)
+    for place in form.records where place.isOneEach {
+      builder.shapes.filesOfOneEach[builder.shapes.find(place.node), default: []].formUnion(place.places.fileNames)
+    }
     // Those that others may refer to are there before any is filled.
     for place in form.records where !place.hasScalars {
       let isKeyed = place.keys != nil && !place.isUnderKeys

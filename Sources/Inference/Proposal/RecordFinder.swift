@@ -606,6 +606,13 @@ struct RecordPlace {
     return !Set(shape.keys(at: [])).subtracting(path).isDisjoint(with: shape.keys(at: path))
   }
 
+  /// Whether the object around the list of its objects has keys that they have too.
+  var isLikeWhatIsAround: Bool {
+    guard let shape, let key = wholePath.last, !SourceShape.isList(key) else { return false }
+    let outer = Set(shape.keys(at: Array(wholePath.dropLast()))).subtracting([key])
+    return !outer.isDisjoint(with: shape.keys(at: wholePath))
+  }
+
   /// A path as a mapping writes it.
   static func text(of path: [String]) -> String {
     let steps = path.map { step -> JSONKeyPath.Step in

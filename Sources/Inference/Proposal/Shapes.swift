@@ -27,6 +27,8 @@ final class Shapes {
   var mapElements: Int32 = -1
   /// Places at the top of the JSON of which each source has one object.
   var oneEach: Set<Int32> = []
+  /// The names of the files that have one of the objects at a place each.
+  var filesOfOneEach: [Int32: Set<String>] = [:]
 
   /// Objects that others name by their addresses.
   var collections: [AddressCollection] = []
