@@ -573,7 +573,9 @@ import Testing
       ], objects: ["Ipynb": 2, "Cell": 2], words: ["python3", "one.ipynb"]),
   ]
 
-  @Test(arguments: answers + ofFewObjects + aboutOthers) func objectsAreWhatTheySayToBe(_ answer: Answer)
+  @Test(arguments: answers + ofFewObjects + aboutOthers + inPieces) func objectsAreWhatTheySayToBe(
+    _ answer: Answer
+  )
     throws
   {
     let folder = try TestFolder(answer.files)

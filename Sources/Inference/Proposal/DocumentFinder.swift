@@ -322,6 +322,14 @@ struct DocumentFinder {
       root = RecordPlace.text(of: records[0].path)
       return
     }
+    let around = records.indices.filter { records[$0].documentKey != nil && records[$0].isLikeWhatIsAround }
+    if root != nil, !around.isEmpty {
+      for index in around {
+        (records[index].path, records[index].documentKey) = (records[index].wholePath, nil)
+      }
+      (root, hasForms) = (nil, true)
+      return leaveKeys(shapes)
+    }
     guard root == nil else {
       // One path leads to the objects of several entities, and the names of their files are the same, or their keys.
       guard

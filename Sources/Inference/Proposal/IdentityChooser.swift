@@ -404,7 +404,8 @@ struct IdentityChooser {
       owner.identityRank <= 4, shapes.find(place.parent) != shapes.find(index)
     else { return false }
     let (inner, outer) = (shapes[child].values, shapes[owner.identity].values)
-    return shapes[index].objects == owner.objects && inner.isExact && outer.isExact && inner.count == outer.count
+    return shapes[index].objects == owner.objects && inner.isExact && outer.isExact
+      && inner.count == outer.count
       && owner.objects > outer.count
   }
 

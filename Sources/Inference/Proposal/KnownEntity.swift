@@ -243,7 +243,8 @@ extension KnownEntity {
   ///
   /// - Throws: What the store throws that is asked for objects.
   func renamed(_ objects: ReadObjects) throws -> Int {
-    guard stored != nil, let value, objects.identity != nil, case let labels = labels(of: objects), !labels.isEmpty
+    guard stored != nil, let value, objects.identity != nil, case let labels = labels(of: objects),
+      !labels.isEmpty
     else { return 0 }
     let known = try objects.found(in: self)
     let counts = try labels.map { attribute, samples in

@@ -118,7 +118,9 @@ struct MemberFinder {
     }
     for member in inside("relationships", children, owners) {
       // Nulls do not say of what the relationship is: the first object does.
-      guard let data = shapes.child(of: member.node, named: "data"), shapes[data].present > 0 else { continue }
+      guard let data = shapes.child(of: member.node, named: "data"), shapes[data].present > 0 else {
+        continue
+      }
       result.append(
         Member(path: member.path, node: data, owners: owners, areLinkObjects: true))
     }

@@ -16,7 +16,8 @@ struct RecordDrafts {
     let several = Set(form.records.filter { !$0.isOneEach }.map { builder.shapes.find($0.node) })
     builder.shapes.oneEach = Set(form.records.map { builder.shapes.find($0.node) }).subtracting(several)
     for place in form.records where place.isOneEach {
-      builder.shapes.filesOfOneEach[builder.shapes.find(place.node), default: []].formUnion(place.places.fileNames)
+      builder.shapes.filesOfOneEach[builder.shapes.find(place.node), default: []].formUnion(
+        place.places.fileNames)
     }
     // Those that others may refer to are there before any is filled.
     for place in form.records where !place.hasScalars {

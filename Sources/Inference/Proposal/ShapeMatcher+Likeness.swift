@@ -199,7 +199,9 @@ extension ShapeMatcher {
       }
       if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
       if all == 1, shared >= 3, areSidesOfOne(first, second) { return true }
-      if smaller == 1, standFor(first, second, one, other) || standFor(second, first, other, one) { return true }
+      if smaller == 1, standFor(first, second, one, other) || standFor(second, first, other, one) {
+        return true
+      }
       if shared < 10, areNamedApart(first, second, one, other, isNested: isNested) { return false }
       if all >= 0.8, shared >= 5 { return true }
       if shared >= 2, smaller == 1, areWords(one),
@@ -394,7 +396,8 @@ extension ShapeMatcher {
     return !first.name.isEmpty && first.name == second.name && first.keys.count >= 3
       && first.keys.count == second.keys.count
       && first.keys.sharedCount(with: second.keys) == first.keys.count
-      && max(own.values.count, others.values.count) > 1 && shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
+      && max(own.values.count, others.values.count) > 1
+      && shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
       && (own.integers == 0 || min(own.minimum, others.minimum) > Self.firstNumbers)
   }
 
@@ -451,7 +454,8 @@ extension ShapeMatcher {
 
   /// Whether objects have nothing but an identity that nothing else has by chance, and all of them came at another place too.
   private func standFor(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
-    guard first.keys.count == 1, shapes.areLong(one), shapes.areMadeByProgram(one) || shapes[one].forms.contains(.uuid)
+    guard first.keys.count == 1, shapes.areLong(one),
+      shapes.areMadeByProgram(one) || shapes[one].forms.contains(.uuid)
     else { return false }
     let (found, compared) = shapes[one].values.overlap(with: shapes[other].values)
     return found > 0 && found == compared && second.keys.count > 1

@@ -56,7 +56,8 @@ extension Refinement {
   /// them: the `edges` of a connection without objects.
   private mutating func removeNothing(inside key: String, _ index: Int) {
     let name = model.entities[index].name
-    for property in keys.properties(inside: EntityKeys.plain(key), of: name) where !isIdentity(property, name) {
+    for property in keys.properties(inside: EntityKeys.plain(key), of: name) where !isIdentity(property, name)
+    {
       guard let nothing = model.entities[index][attribute: property]?.untyped else { continue }
       removeAttribute(property, index)
       note(
@@ -331,7 +332,8 @@ extension Refinement {
   /// the courses of a student, whom the courses name too.
   private mutating func tellEnd(_ place: Int, _ index: Int, of link: LaterLink, to destination: String) {
     let (end, name) = (model.entities[index].relationships[place], link.entity)
-    guard link.isToMany, end.isToMany, end.destination == destination, mapping[name].notExported.contains(end.name),
+    guard link.isToMany, end.isToMany, end.destination == destination,
+      mapping[name].notExported.contains(end.name),
       end.inverse.flatMap({ model[entity: destination]?[relationship: $0] })?.isToMany ?? false
     else { return }
     removeAttribute(link.attribute, index)
@@ -393,6 +395,7 @@ extension Refinement {
     if let rule = rules.dictionaries[link.name] { mapping[owner].dictionaries[added.name] = rule }
     if hasIdentity(mapping, model, added.destination) {
       mapping[owner].only[added.name] = rules.only[link.name] ?? (isEmptied(link) ? .insert : nil)
+      mapping[owner].toMany[added.name] = rules.toMany[link.name]
     }
     addInverse(of: link, as: &added, owner: owner, isShared: isShared)
     model.entities[index].relationships.append(added)

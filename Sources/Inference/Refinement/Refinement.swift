@@ -10,7 +10,7 @@ struct Refinement {
   private(set) var guesses: [Guess] = []
   let inferred: InferredModel
   let keys: EntityKeys
-  private let names: EntityPairs
+  let names: EntityPairs
   /// The keys that were added, each with the entity before it: several inferred entities may be one of the model.
   var addedKeys: Set<String> = []
   /// The entities whose identities turned out to be none.
@@ -104,113 +104,6 @@ struct Refinement {
     note(
       .identity, entity: known, "", "has no identity, so that each import adds its objects",
       "a store that takes its model from the files now has them belong to their file")
-  }
-
-  /// The entities of what came in place of objects, and of what stands inside of that only.
-  private func strangers() -> Set<String> {
-    var result = Set(
-      inferred.model.entities.filter { entity in
-        guard let known = names.known[entity.name] else { return isMessage(entity) }
-        return sharesNothing(entity, with: known)
-      }.map(\.name))
-    guard !result.isEmpty else { return [] }
-    var isComplete = false
-    while !isComplete {
-      isComplete = true
-      for entity in inferred.model.entities
-      where !result.contains(entity.name) && names.known[entity.name] == nil
-        && !inferred.recordEntities.contains(entity.name)
-      {
-        let owners = inferred.model.entities.filter { owner in
-          owner.name != entity.name
-            && owner.relationships.contains {
-              $0.destination == entity.name && !inferred.derived.contains("\(owner.name).\($0.name)")
-            }
-        }
-        guard !owners.isEmpty, owners.allSatisfy({ result.contains($0.name) }) else { continue }
-        result.insert(entity.name)
-        isComplete = false
-      }
-    }
-    return result
-  }
-
-  /// Whether objects at the top have no key of the entity that only the name of their file says them to be of.
-  private func sharesNothing(_ entity: Entity, with known: String) -> Bool {
-    guard inferred.recordEntities.contains(entity.name), entity.parent == nil, !entity.isAbstract,
-      !(model[entity: known]?.isAbstract ?? true), model[entity: known]?.parent == nil
-    else { return false }
-    let own = entity.attributes.map(\.name).filter { !isAdded(keyPath(of: $0, in: entity)) }
-    let links = entity.relationships.map(\.name).filter {
-      !inferred.derived.contains("\(entity.name).\($0)")
-    }
-    guard !(own + links).isEmpty else { return false }
-    return (own + links).allSatisfy { property in
-      let key = keyPath(of: property, in: entity)
-      let first = EntityKeys.beginnings(of: key).first.map { String($0.outer) } ?? key
-      return keys.property(for: key, in: known) == nil && keys.property(around: key, in: known) == nil
-        && keys.properties(inside: EntityKeys.plain(first), of: known).isEmpty
-    }
-  }
-
-  /// Whether objects get a key from outside.
-  private func isAdded(_ path: String) -> Bool {
-    inferred.mapping.document.added.keys.contains { SourceIdentity.isKey(path, $0) }
-  }
-
-  /// Whether an entity is that of a message, such as an error, in place of objects: it has only what is said around them.
-  private func isMessage(_ entity: Entity) -> Bool {
-    let hasMessageKeys = entity.attributes.allSatisfy { attribute in
-      let key = keyPath(of: attribute.name, in: entity)
-      return isAdded(key)
-        || key.split(separator: ".").allSatisfy {
-          GenericNames.isMeta(String($0), isStrict: false)
-            || GenericNames.isWrapper(String($0)) && !holdsValues(attribute, of: entity)
-        }
-    }
-    if inferred.messageEntities.contains(entity.name),
-      inferred.recordEntities.isSubset(of: inferred.messageEntities)
-    {
-      return true
-    }
-    return (hasMessageKeys && entity.relationships.isEmpty || isFailure(entity))
-      && inferred.loneEntities.contains(entity.name) && !hasOwnIdentity(entity)
-  }
-
-  /// Whether all that documents say is why there is no answer: `{"error": true, "reason": "Too many requests"}`.
-  private func isFailure(_ entity: Entity) -> Bool {
-    let own = entity.attributes.map(\.name).filter { !isAdded(keyPath(of: $0, in: entity)) }
-    let links = entity.relationships.map(\.name).filter {
-      !inferred.derived.contains("\(entity.name).\($0)")
-    }
-    let paths = (own + links).map { keyPath(of: $0, in: entity).split(separator: ".").map(String.init) }
-    return GenericNames.sayFailure(paths.compactMap(\.first))
-      && paths.allSatisfy { path in
-        path.allSatisfy {
-          GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0) || GenericNames.isWrapper($0)
-        }
-      }
-      && own.allSatisfy { name in
-        entity.attributes.first { $0.name == name }.map {
-          !GenericNames.isWrapper(keyPath(of: name, in: entity)) || !holdsValues($0, of: entity)
-        } ?? true
-      }
-      && links.allSatisfy { GenericNames.sayFailure(keyPath(of: $0, in: entity).split(separator: ".").suffix(1).map(String.init)) }
-  }
-
-  /// Whether lists of values came under a key, as names of objects do.
-  private func holdsValues(_ attribute: Attribute, of entity: Entity) -> Bool {
-    let place = "\(entity.name).\(attribute.name)"
-    return attribute.type == .transformable && inferred.untyped[place] == nil
-      && !inferred.emptyObjects.contains(place)
-      && !inferred.listsOfNulls.contains(place)
-  }
-
-  /// Whether a key identifies objects by its very name.
-  private func hasOwnIdentity(_ entity: Entity) -> Bool {
-    entity.attributes.contains {
-      (IdentityNames.rank(of: keyPath(of: $0.name, in: entity), owner: "") ?? .max) <= IdentityNames.strongest
-    }
   }
 
   // MARK: - Entities
@@ -350,6 +243,11 @@ struct Refinement {
       if isEmpty(attribute, of: entity) { readEmptiness(inPlaceOfObjectAt: key, of: name) }
       return
     }
+    // A connection without objects: `{"edges": []}`.
+    let isEmptyList = inferred.untyped["\(entity.name).\(attribute.name)"] == .emptyLists
+    if isEmptyList, EntityKeys.beginnings(of: key).contains(where: { isToMany(String($0.outer), index) }) {
+      return
+    }
     if let (outer, rest) = keys.property(around: key, in: name) {
       if let link = model.entities[index][relationship: outer],
         let target = model.entities.firstIndex(where: { $0.name == link.destination }),
@@ -362,12 +260,6 @@ struct Refinement {
           inside[link.destination, default: []].formUnion([])
           add(attribute, at: rest, to: target, from: entity, &inside)
         }
-        return
-      }
-      // A connection without objects: `{"edges": []}`.
-      if model.entities[index][relationship: outer]?.isToMany ?? false,
-        inferred.untyped["\(entity.name).\(attribute.name)"] == .emptyLists
-      {
         return
       }
       if let known = model.entities[index][attribute: outer] {
@@ -385,6 +277,12 @@ struct Refinement {
     guard addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted else { return }
     if let outer = keys.property(beginning: key, in: name), isUntoldEnd(outer, index) { ignore(outer, index) }
     add(attribute, key: key, to: index, from: entity)
+  }
+
+  /// Whether the relationship that has a key is one to many.
+  private func isToMany(_ key: String, _ index: Int) -> Bool {
+    keys.property(for: key, in: model.entities[index].name)
+      .flatMap { model.entities[index][relationship: $0] }?.isToMany ?? false
   }
 
   /// Removes an attribute of which no values were known, since objects came under its key whose values have attributes of their own.
@@ -447,7 +345,8 @@ struct Refinement {
     guard let count = inferred.renamedObjects[entity.name]?[name], identity.count == 1 else { return }
     note(
       .identity, .doubtful, entity: name, identity[0], "is the identity",
-      "\(count) objects of the store get other names: if they are others, import them into another store, or with --entity")
+      "\(count) objects of the store get other names: if they are others, import them into another store, or with --entity"
+    )
   }
 
   /// Lets the names that keys of documents and files gave the objects be names of the entity from now on.

@@ -70,7 +70,8 @@ struct TypeChooser {
       return TypeChoice(
         .string, "\(numbers) numbers and \(node.strings) texts that are numbers", .doubtful)
     }
-    if node.integers + node.strings == node.present, node.emptyTexts == 0, !node.forms.isDisjoint(with: .dates),
+    if node.integers + node.strings == node.present, node.emptyTexts == 0,
+      !node.forms.isDisjoint(with: .dates),
       let unit = DateNames.unit(of: shapes.key(of: index), from: node.minimum, to: node.maximum)
     {
       return TypeChoice(

@@ -134,7 +134,8 @@ import Testing
       #"{"Person": [{"name": "a", "homes": [2, 1, 9]}, {"name": "b", "homes": [3]}, {"name": "c", "homes": []}],"#
         + #" "House": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
     try versions.migrate(to: people("  places: transformable | was=homes"))
-    #expect(try versions.rows("SELECT name, places FROM Person ORDER BY name") == ["a [2,1,9]", "b [3]", "c -"])
+    #expect(
+      try versions.rows("SELECT name, places FROM Person ORDER BY name") == ["a [2,1,9]", "b [3]", "c -"])
   }
 
   @Test("an attribute of the same name becomes a to-one; one whose values are no keys goes with consent")
