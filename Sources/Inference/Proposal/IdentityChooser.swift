@@ -49,7 +49,8 @@ struct IdentityChooser {
       if rank > IdentityNames.strongest, referenced.contains(place) || referencedNumbers.contains(place) {
         rank = IdentityNames.strongest
       }
-      if isRecord, namesFiles(place, of: index) { rank = 0 }
+      // An `id` comes before it, by which others name the objects.
+      if isRecord, rank > 4, namesFiles(place, of: index) { rank = 5 }
       if rank < best?.rank ?? .max { best = (rank, choice) }
     }
     // A name is an identity only where no key is one.

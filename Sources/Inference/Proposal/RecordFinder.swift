@@ -44,7 +44,12 @@ struct RecordFinder {
       let node = shapes[child]
       return node.lists > 0 && node.lists == node.present && node.mostElements == 0
     }
-    return children.contains(where: isEmptyList)
+    let keys = children.map(shapes.key)
+    let isPage =
+      children.contains { isEmptyList($0) && GenericNames.isWrapper(shapes.key(of: $0)) }
+      || children.count == 1 || GenericNames.sayCount(keys)
+    return isPage
+      && children.contains { isEmptyList($0) && !GenericNames.isMeta(shapes.key(of: $0), isStrict: true) }
       && children.allSatisfy { child in
         let key = shapes.key(of: child)
         return isEmptyList(child) || shapes[child].present == 0 || GenericNames.isMeta(key, isStrict: true)
@@ -225,6 +230,18 @@ struct RecordFinder {
     let identity = shapes[node].identityRank
     let strict = members(of: node, isStrict: true)
     let loose = members(of: node, isStrict: false)
+    // An answer with an identity of its own, which the next one has not: `{"Id": …, "Status": "OK", "Items": […]}`.
+    if saysOK(node), loose.lists.count == 1, loose.objects.isEmpty {
+      return step(into: loose.lists[0], from: place)
+    }
+    if place.isInPage, identity > IdentityNames.strongest, loose.lists.count == 1, loose.objects.isEmpty {
+      return step(into: loose.lists[0], from: place)
+    }
+    if identity > IdentityNames.strongest, loose.lists.isEmpty, let inner = pageInside(node, loose.objects) {
+      var inner = step(into: inner, from: place)
+      inner.isInPage = true
+      return inner
+    }
     if !loose.lists.isEmpty, strict.lists.count == loose.lists.count,
       loose.lists.allSatisfy({ isOwned($0, by: node) })
     {
@@ -265,6 +282,32 @@ struct RecordFinder {
     }
     add(place)
     return nil
+  }
+
+  /// Whether an object says in words that the answer went well.
+  private func saysOK(_ node: Int32) -> Bool {
+    guard !shapes.isSplit(node) else { return false }
+    return shapes.children(of: node).contains { child in
+      let value = shapes[child]
+      return Names.folded(shapes.key(of: child)) == "status" && value.strings == shapes[node].objects
+        && value.values.count == 1
+        && Self.wordsOfSuccess.contains { value.values.contains($0) == true }
+    }
+  }
+
+  private static let wordsOfSuccess = ["OK", "ok", "Ok", "success", "SUCCESS", "Success"].map { word in
+    var word = word
+    return word.withUTF8(Hashing.hash)
+  }
+
+  /// The only object inside of one that says which part of how many objects came, if it holds a list of these: `{"limit": "30", "offset":
+  /// "0", "total": "3", "RaceTable": {"season": "2023", "Races": […]}}`.
+  private func pageInside(_ node: Int32, _ objects: [Int32]) -> Int32? {
+    guard objects.count == 1, !shapes.isSplit(node), !shapes.isSplit(objects[0]),
+      GenericNames.sayPart(shapes.children(of: node).map(shapes.key)),
+      shapes.children(of: objects[0]).count(where: { shapes.listedObjects($0) != nil }) == 1
+    else { return nil }
+    return objects[0]
   }
 
   /// Whether the key of a document alone leads to the objects of a list or a dictionary.
@@ -352,6 +395,7 @@ struct RecordFinder {
       let key = shapes.key(of: child)
       let isMeta =
         GenericNames.isMeta(key, isStrict: isStrict) || isPageInfo(child) || isAboutSibling(child, of: node)
+        || isAboutAnswer(child)
         || isPage && shapes[child].scalars > 0 && Words.words(key).last == "status"
       if shapes.listedObjects(child) != nil {
         if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
@@ -447,6 +491,19 @@ struct RecordFinder {
         shapes[$0].objects == 0 && shapes[$0].lists == 0
           && GenericNames.isMeta(shapes.key(of: $0), isStrict: false)
       }
+  }
+
+  /// Whether an object repeats what was asked for, `"filters": {"season": "2023"}`, or offers something to who asked: `"support": {"url":
+  /// …, "text": …}`.
+  private func isAboutAnswer(_ child: Int32) -> Bool {
+    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
+    let members = shapes.children(of: child)
+    switch Names.folded(shapes.key(of: child)) {
+    case "filters", "filter": return members.allSatisfy { shapes[$0].scalars == shapes[$0].present }
+    case "support":
+      return !members.isEmpty && members.allSatisfy { ["url", "text"].contains(shapes.key(of: $0)) }
+    default: return false
+    }
   }
 
   /// Whether a text says of what type, or in what version, an object beside it is, of which there is one only: `message-type` beside
@@ -584,6 +641,8 @@ struct RecordPlace {
   var hasSourceNames = false
   /// Whether each source has one object, so that its name is a key.
   var isOneEach = false
+  /// Whether what stands around it says which part of how many objects came.
+  var isInPage = false
 
   /// The path with the key of the document that holds the objects.
   var wholePath: [String] {

@@ -468,8 +468,17 @@ extension ShapeMatcher {
       shapes.find(places[0].parent) == shapes.find(places[1].parent)
     else { return false }
     let names = places.map { Words.words(shapes.tree.text(ofKey: $0.key)) }
-    return names.allSatisfy { $0.count > 1 } && names[0].last == names[1].last
+    return names.allSatisfy { $0.count > 1 && Self.sides.contains($0[0]) } && names[0].last == names[1].last
   }
+
+  /// Words for the two sides of something, such as a match, a way or a sale.
+  private static let sides: Set<String> = [
+    "home", "away", "visitor", "visiting", "local", "source", "target", "origin", "destination", "departure",
+    "arrival", "from", "to", "start", "end", "first", "second", "left", "right", "old", "new", "previous",
+    "next",
+    "winning", "losing", "winner", "loser", "sending", "receiving", "sender", "receiver", "buying", "selling",
+    "pickup", "dropoff", "parent", "child", "red", "blue", "white", "black",
+  ]
 
   /// Whether objects go by names of which none is a role of the other's, and no identity came at both places though none of these
   /// is another object's by chance: the areas and the labels of artists have the keys of these, and are none.

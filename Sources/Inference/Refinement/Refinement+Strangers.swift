@@ -76,26 +76,30 @@ extension Refinement {
 
   /// Whether all that documents say is why there is no answer: `{"error": true, "reason": "Too many requests"}`.
   private func isFailure(_ entity: Entity) -> Bool {
-    let own = entity.attributes.map(\.name).filter { !isAdded(keyPath(of: $0, in: entity)) }
-    let links = entity.relationships.map(\.name).filter {
-      !inferred.derived.contains("\(entity.name).\($0)")
+    // A null in place of objects says nothing.
+    let own = entity.attributes.filter {
+      !isAdded(keyPath(of: $0.name, in: entity)) && inferred.untyped["\(entity.name).\($0.name)"] != .nulls
     }
-    let paths = (own + links).map { keyPath(of: $0, in: entity).split(separator: ".").map(String.init) }
-    return GenericNames.sayFailure(paths.compactMap(\.first))
-      && paths.allSatisfy { path in
-        path.allSatisfy {
-          GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0)
-            || GenericNames.isWrapper($0)
-        }
-      }
-      && own.allSatisfy { name in
-        entity.attributes.first { $0.name == name }.map {
-          !GenericNames.isWrapper(keyPath(of: name, in: entity)) || !holdsValues($0, of: entity)
-        } ?? true
-      }
-      && links.allSatisfy {
-        GenericNames.sayFailure(keyPath(of: $0, in: entity).split(separator: ".").suffix(1).map(String.init))
-      }
+    let links = entity.relationships.filter { !inferred.derived.contains("\(entity.name).\($0.name)") }
+    var types: [String: AttributeType] = [:]
+    for (name, type) in own.map({ ($0.name, $0.type) }) + links.map({ ($0.name, AttributeType.transformable) }) {
+      let path = keyPath(of: name, in: entity).split(separator: ".").map(String.init)
+      guard isOfFailure(path) else { return false }
+      types[EntityKeys.plain(path[0])] = path.count == 1 ? type : .transformable
+    }
+    let lists = links.compactMap {
+      keyPath(of: $0.name, in: entity).split(separator: ".").last.map(String.init)
+    }
+    return GenericNames.sayFailure(types)
+      && lists.allSatisfy { GenericNames.areMessages(under: $0, with: []) }
+  }
+
+  /// Whether a key path is one of what an answer without objects says.
+  private func isOfFailure(_ path: [String]) -> Bool {
+    path.allSatisfy {
+      GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0)
+        || path.count > 1 && GenericNames.isWrapper($0)
+    }
   }
 
   /// Whether lists of values came under a key, as names of objects do.

@@ -275,26 +275,28 @@ extension RowSamples {
       guard hashes[start + column] != 0 else { return nil }
       rows[hashes[start + column], default: []].append(start)
     }
-    return rows.values.count { starts in
-      guard starts.count > 1 else { return false }
-      var isShorter = false
-      for column in 0..<Self.columns {
-        var known: UInt64 = 0
-        var isMissing = false
-        for start in starts {
-          let value = hashes[start + column]
-          if value == 0 {
-            isMissing = true
-          } else if known == 0 {
-            known = value
-          } else if known != value {
-            return false
-          }
+    return rows.values.count { $0.count > 1 && areForms($0) }
+  }
+
+  /// Whether no two of some rows have different values in a column, and some lack values that others have.
+  private func areForms(_ starts: [Int]) -> Bool {
+    var isShorter = false
+    for column in 0..<Self.columns {
+      var known: UInt64 = 0
+      var isMissing = false
+      for start in starts {
+        let value = hashes[start + column]
+        if value == 0 {
+          isMissing = true
+        } else if known == 0 {
+          known = value
+        } else if known != value {
+          return false
         }
-        if isMissing, known != 0 { isShorter = true }
       }
-      return isShorter
+      if isMissing, known != 0 { isShorter = true }
     }
+    return isShorter
   }
 }
 

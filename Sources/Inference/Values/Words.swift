@@ -1,4 +1,5 @@
 import Mapping
+import ObjectModel
 
 /// Names for entities and properties, made of the keys of JSON.
 enum Words {
@@ -185,7 +186,6 @@ enum GenericNames {
     "lastmodified", "expires", "ttl", "language", "format", "encoding", "id", "dataset", "signature",
     "$schema", "help", "facets", "searchfacets", "sort", "after", "before", "searchcriteria", "backoff",
     "skip", "end", "uri", "continue", "batchcomplete", "searchinfo", "responseheader", "generator", "osm3s",
-    "support", "filters",
   ]
 
   /// Words behind `has` in keys that are about a list.
@@ -203,6 +203,9 @@ enum GenericNames {
     let keys = Set(keys.map(Names.folded))
     return !keys.isDisjoint(with: counts) && !keys.isDisjoint(with: positions)
   }
+
+  /// Whether one of the keys around a list says how many objects there are.
+  static func sayCount(_ keys: [String]) -> Bool { keys.contains { counts.contains(Names.folded($0)) } }
 
   /// Whether one of the keys around lists says that there is more to ask for.
   static func sayMore(_ keys: [String]) -> Bool {
@@ -228,18 +231,20 @@ enum GenericNames {
       || ["message", "messages"].contains(key) && keys.allSatisfy { ofMessages.contains(Names.folded($0)) }
   }
 
-  /// Whether keys of a document say that there is no answer: an error, or what RFC 9457 calls a problem.
-  static func sayFailure(_ keys: [String]) -> Bool {
-    let keys = Set(keys.map(Names.folded))
-    return !keys.isDisjoint(with: failures)
-      || keys.contains("status") && keys.isSuperset(of: ["title", "detail"])
-      || keys.contains("message") && !keys.isDisjoint(with: besideMessages)
+  /// Whether a document says that there is no answer: an error in words, what RFC 9457 calls a problem, or a message beside the number
+  /// of a failure.
+  ///
+  /// - Parameter types: The types of its values by the plain keys, JSON for objects and lists.
+  static func sayFailure(_ types: [String: AttributeType]) -> Bool {
+    func isNumber(_ key: String) -> Bool { types[key]?.isWholeNumber ?? false }
+    if let failure = types.first(where: { failures.contains($0.key) }) {
+      return [.string, .boolean, .transformable].contains(failure.value)
+    }
+    if types["title"] != nil, types["detail"] != nil, isNumber("status") { return true }
+    guard types["message"] == .string || types["msg"] == .string else { return false }
+    return types["documentationurl"] != nil
+      || ["code", "status", "statuscode", "errorcode"].contains(where: isNumber)
   }
-
-  /// Keys beside the `message` of an error.
-  private static let besideMessages: Set<String> = [
-    "code", "status", "statuscode", "errorcode", "documentationurl", "reason", "requestid",
-  ]
 
   /// Whether messages have a key.
   static func isOfMessages(_ key: String) -> Bool { ofMessages.contains(Names.folded(key)) }
