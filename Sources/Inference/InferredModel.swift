@@ -66,6 +66,8 @@ public struct InferredModel: Sendable {
   var knownOthers: [String: [String]] = [:]
   /// By entity, those of the store that are called like it and have other objects.
   var knownNamesakes: [String: [String]] = [:]
+  /// The attributes of numbers of which some have an exponent, which a decimal may not hold.
+  var exponents: Set<String> = []
   /// How many of the objects at the top have an identity that an object of an entity of the store has, and all of them another name than
   /// that one.
   var renamedObjects: [String: [String: Int]] = [:]

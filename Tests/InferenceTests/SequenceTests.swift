@@ -31,7 +31,7 @@ import Testing
       #"{"node": {"id": "PR_kwDOAbCd0\#($0)", "title": "T\#($0)", "reviews": {"nodes": [\#(reviews)]}}}"#
     }
     return
-      #"{"data": {"repository": {"id": "R_1", "name": "x", "pullRequests": {"edges": [\#(nodes.joined(separator: ", "))]}, "issues": {"edges": [\#(issues)]}}}}"#
+      #"{"data": {"repository": {"id": "R_1", "name": "x", "pullRequests": {"edges": [\#(nodes.joined(separator: ", "))], "pageInfo": {"endCursor": "Y"}}, "issues": {"edges": [\#(issues)], "pageInfo": {"endCursor": "Y"}}}}}"#
   }
 
   private static func article(_ number: Int, image: String) -> String {
@@ -151,7 +151,8 @@ import Testing
           "b.json",
           #"{"data": [\#(article(3, image: #"{"type": "images", "id": "7"}"#))], "included": [\#(person), {"type": "images", "id": "7", "attributes": {"src": "x.png"}}]}"#
         ),
-      ], objects: ["Article": 3, "Person": 1, "Image": 1], links: ["Article.image": "Image"],
+        ("c.json", #"{"data": [\#(article(4, image: "null"))], "included": [\#(person)]}"#),
+      ], objects: ["Article": 4, "Person": 1, "Image": 1], links: ["Article.image": "Image"],
       fulfilled: ["Article": ("image.src == 'x.png'", 1)]),
     Sequence(
       testDescription: "the key of a list in a file of another name",
@@ -232,10 +233,27 @@ import Testing
     #"{"errors": [{"code": 1003, "message": "Invalid access token"}]}"#,
     #"{"error": {"code": 404, "message": "Not found", "errors": [{"domain": "global", "reason": "notFound", "message": "m"}], "status": "NOT_FOUND"}}"#,
     #"{"ok": false, "error": "channel_not_found"}"#,
+    #"{"data": null, "errors": [{"message": "Something went wrong", "type": "NOT_FOUND", "path": ["viewer"]}]}"#,
     #"{"code": "rest_no_route", "message": "No route", "status": 404}"#,
     #"{"fault": {"faultstring": "Rate limit quota violation", "code": "q"}}"#,
     #"{"count": 0, "results": []}"#, "{}",
   ]
+
+  /// What is called like an error, or has a few keys of one, is an object all the same.
+  @Test(arguments: [
+    #"{"error": 0.25, "value": 12.5, "unit": "m"}"#,
+    #"{"title": "Paint", "status": "open", "detail": "Two coats"}"#,
+    #"{"message": "hello", "code": "greeting", "level": "info"}"#,
+  ])
+  func whatHasKeysOfErrorsIsAnObject(_ json: String) throws {
+    let folder = try TestFolder([
+      "users.json": AnswerTests.list(1..<4) { #"{"id": \#($0), "name": "N\#($0)"}"# }, "task.json": json,
+    ])
+    let known = try InferredModel(from: [folder.source("users.json")])
+    let refined = try InferredModel(from: [folder.source("task.json")]).refining(
+      known.model, mapping: known.mapping)
+    #expect(refined.model.entities.count > known.model.entities.count)
+  }
 
   /// What says that there is no answer leaves the model as it is, of objects with an identity and of those of their files.
   @Test(

@@ -357,7 +357,7 @@ extension DraftBuilder {
     relationship.isOrdered = isToMany
     if shapes.isEmptied(member.node) { relationship.transformers = [TypeChoice.emptyIsNull] }
     relationship.node = isToMany ? member.connected ?? shapes[member.node].element : member.node
-    relationship.isPage = member.isPage
+    (relationship.isConnection, relationship.isPage) = (member.isConnection, member.isPage)
     relationship.deleteRule = target.isPart ? .cascade : .nullify
     relationship.isShared = isToMany && !target.isPart && listOwners.haveSeveral(list(of: member))
     relationship.evidence = Self.evidence(relationship, shapes[member.node])

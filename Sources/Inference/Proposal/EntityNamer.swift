@@ -431,8 +431,8 @@ enum FileNames {
     if parts.count == 1 {
       return partWords.contains(withoutEndNumber(parts[0]).lowercased()) ? "" : withoutEndNumber(parts[0])
     }
-    // `order_lines2` goes on with `order_lines`.
-    if let last = parts.last, case let word = withoutEndNumber(last), word.count >= 3 {
+    // `order_lines2` goes on with `order_lines`; `net_ipv4` goes on with nothing.
+    if let last = parts.last, case let word = withoutEndNumber(last), Words.singular(ofWord: word) != word {
       parts[parts.count - 1] = word[...]
     }
     return parts.joined(separator: "_")

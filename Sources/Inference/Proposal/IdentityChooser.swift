@@ -315,8 +315,8 @@ struct IdentityChooser {
     if !isRecord, Names.folded(key) == "symbol", isInDictionary(index) { return nil }
     // A hash of what an object says is short or a number where it is one of a few.
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
-    // What each object has inside, under a key, is a part of it: its `ids` with a DOI, its `properties` with an address of mail.
-    if !isRecord, rank > 4, isOneEach(child, of: index) { return nil }
+    // What each object has in an envelope is its own: its `ids` with a DOI, its `properties` with an address of mail.
+    if !isRecord, rank > 4, isOfOwner(child, of: index) { return nil }
     // The number 0, where it is the only one, says that there is none: WooCommerce has it for attributes that no product shares.
     if !isRecord, node.integers > 0, node.maximum == 0, node.minimum == 0, node.strings == 0 { return nil }
     // `{"id": 75, "total": "0.45"}` in a list is an amount of the object around it, for something that is defined elsewhere.
@@ -397,11 +397,13 @@ struct IdentityChooser {
     }
   }
 
-  /// Whether objects stand under a key of others, in no list, each in another one that has an identity itself, and have a value for
-  /// each of these.
-  private func isOneEach(_ child: Int32, of index: Int32) -> Bool {
+  /// Whether objects are the envelopes or the identities of others, in no list, each of another one that has an identity itself, and have
+  /// a value for each of these.
+  private func isOfOwner(_ child: Int32, of index: Int32) -> Bool {
     let place = shapes.tree[index]
-    guard place.key >= 0, place.parent >= 0, case let owner = shapes[place.parent], owner.identity >= 0,
+    guard place.key >= 0, case let key = shapes.key(of: index),
+      FlatObject.isEnvelopeKey(key) || IdentityNames.areIdentities(key), place.parent >= 0,
+      case let owner = shapes[place.parent], owner.identity >= 0,
       owner.identityRank <= 4, shapes.find(place.parent) != shapes.find(index)
     else { return false }
     let (inner, outer) = (shapes[child].values, shapes[owner.identity].values)
@@ -469,7 +471,8 @@ struct IdentityChooser {
     if !isStrong, distinct < 2 { return nil }
     let counted = owner.knownRepetitions
     // What says less of an object, as a short form of it does, contradicts nothing.
-    let short = shapes.tree.rows.shortForms(owner, by: Int(shapes.tree[child].ordinal)) ?? 0
+    let short =
+      isStrong && isRecord ? shapes.tree.rows.shortForms(owner, by: Int(shapes.tree[child].ordinal)) ?? 0 : 0
     let conflicts = Double(max(0, counted.conflicts - short)) / Double(max(1, counted.repeats))
     let evidence = "\(owner.objects) objects have \(distinct) values of “\(key)”"
     if conflicts < 0.05 {

@@ -227,9 +227,9 @@ extension KnownEntity {
   /// Of fewer objects it is not known whether they just got another name.
   private static let fewObjects = 3
 
-  /// Whether objects of which a third is said under other keys have identities that objects of the store have, and
-  /// each another name than that one: `app0` in a list of what is in a network, and `/app0`. So are objects at the top that have nothing in
-  /// common with these but small numbers, such as the users of two services.
+  /// Whether objects that are called like the store's are others: those of which a third is said under other keys, with identities of
+  /// stored objects and another name than each of these (`app0` in a list of what is in a network, and `/app0`), and those at the top that
+  /// have nothing in common with the stored ones but small numbers, such as the users of two services.
   ///
   /// - Throws: What the store throws that is asked for objects.
   func areNamesakes(_ objects: ReadObjects) throws -> Bool {
@@ -238,8 +238,13 @@ extension KnownEntity {
     return try renamed(objects) >= Self.fewObjects
   }
 
-  /// How many objects came with an identity that an object of the store has, if each has another name than that one: all that came
-  /// again do, so that they may be others.
+  private static func isLabel(_ path: [JSONKeyPath.Step]) -> Bool {
+    guard path.count == 1, case .key(let key) = path[0] else { return false }
+    return LabelNames.flags(of: key).contains(.label)
+  }
+
+  /// How many objects of those that are looked at came with an identity that an object of the store has, if none has a name of these: all
+  /// that came again may be others.
   ///
   /// - Throws: What the store throws that is asked for objects.
   func renamed(_ objects: ReadObjects) throws -> Int {
@@ -248,17 +253,19 @@ extension KnownEntity {
     else { return 0 }
     let known = try objects.found(in: self)
     let counts = try labels.map { attribute, samples in
-      let stored = Set(try known.compactMap { try value($0, attribute) })
-      return stored.isDisjoint(with: samples) ? stored.count : 0
+      let stored = try known.compactMap { try value($0, attribute) }
+      return Set(stored).isDisjoint(with: samples) ? stored.count : 0
     }
     return counts.min() ?? 0
   }
 
-  /// Whether small numbers are all that objects at the top and those of the store have in common, where both say more.
+  /// Whether small numbers are all that objects at the top and those of the store have in common, where both have names, under other
+  /// keys. Objects without a name say more of stored ones.
   private func shareNumbersOnly(_ objects: ReadObjects) throws -> Bool {
     guard objects.draft.isRecord, let keys, let identityKey, keys.count > 1, objects.keys.count > 1,
       objects.keys.intersection(keys) == [identityKey], let identity = objects.identity,
-      objects.areSmallNumbers(identity.node)
+      objects.areSmallNumbers(identity.node), objects.hasLabel,
+      attributes.contains(where: { Self.isLabel($0.path) })
     else { return false }
     return try !objects.found(in: self).isEmpty
   }
@@ -359,6 +366,9 @@ final class ReadObjects {
     found[entity.name] = known
     return known
   }
+
+  /// Whether they have a name.
+  var hasLabel: Bool { labels.keys.contains { LabelNames.flags(of: $0).contains(.label) } }
 
   /// Whether the values of a place are numbers that objects of any kind have.
   func areSmallNumbers(_ place: Int32) -> Bool {

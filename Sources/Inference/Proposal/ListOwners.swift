@@ -133,7 +133,7 @@ struct ListOwners {
 }
 
 /// Finds lists that do not have all objects of their owners: objects that came elsewhere name an owner with a key of their own, and
-/// no list has them, or the lists are pages, as those of GraphQL's connections are. Such a list says nothing of the objects that it lacks.
+/// no list has them, or the lists are pages of GraphQL's connections. Such a list says nothing of the objects that it lacks.
 struct PartialLists {
   private let shapes: Shapes
   private let owners: ListOwners
@@ -146,7 +146,7 @@ struct PartialLists {
   func note(in drafts: [EntityDraft]) {
     for draft in drafts {
       for relationship in draft.relationships where relationship.isToMany {
-        if relationship.isPage, !relationship.target.isPart {
+        if isPage(relationship), !relationship.target.isPart {
           relationship.isPartial = true
           relationship.evidence += "; a connection has a page of them, which adds to what is there"
           continue
@@ -158,6 +158,13 @@ struct PartialLists {
         relationship.evidence += "; the lists lack objects that name their owners, and add to what is there"
       }
     }
+  }
+
+  /// Whether lists are pages: connections that say where the next page begins, or whose objects say themselves whose they are.
+  private func isPage(_ relationship: RelationshipDraft) -> Bool {
+    guard relationship.isConnection else { return false }
+    return relationship.isPage
+      || relationship.inverse.map { !$0.isToMany && !$0.path.isEmpty } ?? false
   }
 
   /// Whether the lists at both ends of a link do not say the same.

@@ -14,7 +14,9 @@ struct Member {
   var areLinkObjects = false
   /// The place of the objects of a connection, which stand behind `edges` and `node`.
   var connected: Int32?
-  /// Whether it is the list of a connection, which has a page of the objects.
+  /// Whether it is the list of a connection of GraphQL.
+  var isConnection = false
+  /// Whether it is one of which a page was asked for: it says where the next one begins.
   var isPage = false
 
   var key: String {
@@ -117,8 +119,11 @@ struct MemberFinder {
       ["type", "id"].contains(member.key) ? Self.named(member, in: "attributes") : member
     }
     for member in inside("relationships", children, owners) {
-      // Nulls do not say of what the relationship is: the first object does.
-      guard let data = shapes.child(of: member.node, named: "data"), shapes[data].present > 0 else {
+      guard let data = shapes.child(of: member.node, named: "data") else { continue }
+      // Nulls and empty lists do not say of what the relationship is: the first object does.
+      if shapes[data].objects == 0, shapes[data].mostElements == 0 {
+        let path = [JSONKeyPath.Step.key("relationships")] + member.path + [.key("data")]
+        result.append(Member(path: path, node: data, owners: owners))
         continue
       }
       result.append(
@@ -133,14 +138,22 @@ struct MemberFinder {
       let node = shapes.child(of: edge, named: "node"), shapes.isObject(node)
     {
       var list = member
-      (list.connected, list.isPage) = (node, true)
+      list.connected = node
+      list.isConnection = true
+      list.isPage = saysPage(member) || shapes.child(of: edge, named: "cursor") != nil
       return list
     }
     if let nodes = shapes.child(of: member.node, named: "nodes"), shapes.listedObjects(nodes) != nil {
       var list = member
-      (list.node, list.isPage) = (nodes, true)
+      list.node = nodes
+      list.isConnection = true
+      list.isPage = saysPage(member)
       return list
     }
     return member
+  }
+
+  private func saysPage(_ connection: Member) -> Bool {
+    shapes.child(of: connection.node, named: "pageInfo") != nil
   }
 }

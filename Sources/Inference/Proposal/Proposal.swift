@@ -40,7 +40,8 @@ struct Proposal {
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
     inferred.laterLinks = laterLinks
-    try note(drafts.map { ReadObjects($0, shapes) }, besides: options.known)
+    try note(
+      drafts.map { ReadObjects($0, shapes) }, besides: options.known, isSaid: options.wishes.entity != nil)
     for entity in options.known { inferred.knownTypes[entity.name] = try entity.types() }
     inferred.bytes = reading.bytes
     inferred.records = reading.records
@@ -77,14 +78,19 @@ struct Proposal {
 
   /// Keeps how the objects that came compare with those of a store.
   ///
+  /// - Parameter isSaid: Whether the caller says of which entity the objects at the top are.
   /// - Throws: What the store throws that is asked for objects.
-  private mutating func note(_ objects: [ReadObjects], besides known: [KnownEntity]) throws {
+  private mutating func note(
+    _ objects: [ReadObjects], besides known: [KnownEntity], isSaid: Bool
+  ) throws {
     guard !known.isEmpty else { return }
     for objects in objects {
       let name = objects.draft.name
       inferred.knownObjects[name] = try known.filter { try $0.has(objects) }.map(\.name)
       inferred.knownOthers[name] = try known.filter { try $0.areOthers(objects) }.map(\.name)
-      inferred.knownNamesakes[name] = try known.filter { try $0.areNamesakes(objects) }.map(\.name)
+      if !isSaid || !objects.draft.isRecord {
+        inferred.knownNamesakes[name] = try known.filter { try $0.areNamesakes(objects) }.map(\.name)
+      }
       inferred.knownLabels[name] = try known.filter { try $0.hasLabels(of: objects) }.map(\.name)
       for entity in known where objects.draft.isRecord {
         let count = try entity.renamed(objects)
@@ -119,6 +125,9 @@ struct Proposal {
     noteRefutedKeys(of: draft)
     for attribute in draft.attributes {
       inferred.untyped["\(draft.name).\(attribute.name)"] = attribute.type.untyped
+      if attribute.node >= 0, shapes[attribute.node].exponents > 0 {
+        inferred.exponents.insert("\(draft.name).\(attribute.name)")
+      }
       if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
       if attribute.isMissingInside {
         inferred.missingInside[draft.name, default: []].insert(attribute.name)

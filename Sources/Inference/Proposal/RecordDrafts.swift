@@ -49,7 +49,7 @@ struct RecordDrafts {
 
   /// How much speaks for the first of the names that a place at the top has.
   static let bestWeight = 200
-  /// How much less speaks for the next of them. One word counts twice, and does not come before a better name of two.
+  /// How much less speaks for the next of them: a name of one word, which ``EntityNamer`` counts twice, still has less than the first.
   private static let step = 110
 
   private mutating func note(_ place: RecordPlace, _ draft: EntityDraft) {
@@ -304,7 +304,8 @@ final class RelationshipDraft {
   var holdsShortForms = false
   /// Whether its lists do not have all objects that name their owners.
   var isPartial = false
-  /// Whether its lists are pages, as the connections of GraphQL are.
+  /// Whether its lists are connections of GraphQL, and whether these are pages.
+  var isConnection = false
   var isPage = false
   var certainty = Guess.Certainty.certain
   var evidence = ""

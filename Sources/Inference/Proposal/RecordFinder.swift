@@ -17,7 +17,7 @@ struct RecordFinder {
       let before = places.count
       find(root)
       guard places.count == before, shapes[root.node].objects > 0, !shapes.isDictionary(root.node),
-        roots.count == 1 || saysSomething(root.node), !isEmptyPage(root.node)
+        roots.count == 1 || saysSomething(root.node), !lacksObjects(root.node)
       else {
         noteLeftOut(around: places[before...].map(\.wholePath), root.node)
         continue
@@ -36,8 +36,8 @@ struct RecordFinder {
       }
   }
 
-  /// Whether an object is around lists without elements, and says nothing but which part of how many objects these are.
-  private func isEmptyPage(_ node: Int32) -> Bool {
+  /// Whether an object is around lists without elements, and says nothing but how many objects there are, and which part of them came.
+  private func lacksObjects(_ node: Int32) -> Bool {
     guard !shapes.isSplit(node) else { return false }
     let children = shapes.children(of: node)
     func isEmptyList(_ child: Int32) -> Bool {
@@ -215,7 +215,7 @@ struct RecordFinder {
   /// Looks into an object at the root. Gives the place to look at next, or nil if all is found.
   private mutating func findInObject(_ place: inout RecordPlace) -> RecordPlace? {
     let node = place.node
-    if isEmptyPage(node) { return nil }
+    if lacksObjects(node) { return nil }
     // The `id` of JSON-RPC is that of the question.
     if shapes.child(of: node, named: "jsonrpc") != nil, !shapes.isSplit(node),
       let answer = shapes.child(of: node, named: "result"), shapes.isObject(answer)

@@ -393,12 +393,21 @@ extension ShapeMatcher {
   /// same keys, and no two have one identity by chance as easily as a first one.
   private func mayHaveChanged(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
     let (own, others) = (shapes[one], shapes[other])
-    return !first.name.isEmpty && first.name == second.name && first.keys.count >= 3
+    return root(of: first.index) != root(of: second.index) && !first.name.isEmpty && first.name == second.name
+      && first.keys.count >= 3
       && first.keys.count == second.keys.count
       && first.keys.sharedCount(with: second.keys) == first.keys.count
       && max(own.values.count, others.values.count) > 1
       && shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
-      && (own.integers == 0 || min(own.minimum, others.minimum) > Self.firstNumbers)
+      && (own.integers > 0
+        ? min(own.minimum, others.minimum) > Self.firstNumbers
+        : shapes.areMadeByProgram(one) && shapes.areMadeByProgram(other))
+  }
+
+  private func root(of index: Int32) -> Int32 {
+    var outer = index
+    while shapes.tree[outer].parent >= 0 { outer = shapes.tree[outer].parent }
+    return outer
   }
 
   /// The numbers that the first objects of any kind have.
@@ -474,10 +483,8 @@ extension ShapeMatcher {
   /// Words for the two sides of something, such as a match, a way or a sale.
   private static let sides: Set<String> = [
     "home", "away", "visitor", "visiting", "local", "source", "target", "origin", "destination", "departure",
-    "arrival", "from", "to", "start", "end", "first", "second", "left", "right", "old", "new", "previous",
-    "next",
-    "winning", "losing", "winner", "loser", "sending", "receiving", "sender", "receiver", "buying", "selling",
-    "pickup", "dropoff", "parent", "child", "red", "blue", "white", "black",
+    "arrival", "from", "to", "start", "end", "winning", "losing", "winner", "loser", "sending", "receiving",
+    "sender", "receiver", "buying", "selling", "pickup", "dropoff",
   ]
 
   /// Whether objects go by names of which none is a role of the other's, and no identity came at both places though none of these

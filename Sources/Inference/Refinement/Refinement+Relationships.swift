@@ -32,6 +32,7 @@ extension Refinement {
         let isNew = addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted
         if isNew, !hasRelationship(like: link, key, index) {
           removeNothing(inside: key, index)
+          if mapping.dialect == .jsonapi { removeNothing(inside: "relationships.\(key)", index) }
           add(link, key: key, to: index, from: entity)
         }
         continue

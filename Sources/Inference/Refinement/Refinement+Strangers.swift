@@ -82,7 +82,9 @@ extension Refinement {
     }
     let links = entity.relationships.filter { !inferred.derived.contains("\(entity.name).\($0.name)") }
     var types: [String: AttributeType] = [:]
-    for (name, type) in own.map({ ($0.name, $0.type) }) + links.map({ ($0.name, AttributeType.transformable) }) {
+    for (name, type) in own.map({ ($0.name, $0.type) })
+      + links.map({ ($0.name, AttributeType.transformable) })
+    {
       let path = keyPath(of: name, in: entity).split(separator: ".").map(String.init)
       guard isOfFailure(path) else { return false }
       types[EntityKeys.plain(path[0])] = path.count == 1 ? type : .transformable

@@ -243,6 +243,7 @@ struct Refinement {
       if isEmpty(attribute, of: entity) { readEmptiness(inPlaceOfObjectAt: key, of: name) }
       return
     }
+    if isUnlinked(attribute, key, of: entity, index) { return }
     // A connection without objects: `{"edges": []}`.
     let isEmptyList = inferred.untyped["\(entity.name).\(attribute.name)"] == .emptyLists
     if isEmptyList, EntityKeys.beginnings(of: key).contains(where: { isToMany(String($0.outer), index) }) {
@@ -277,6 +278,16 @@ struct Refinement {
     guard addedKeys.insert("\(name) \(EntityKeys.plain(key))").inserted else { return }
     if let outer = keys.property(beginning: key, in: name), isUntoldEnd(outer, index) { ignore(outer, index) }
     add(attribute, key: key, to: index, from: entity)
+  }
+
+  /// Whether nothing came but nulls and empty lists of a resource of JSON:API in place of links that the model knows.
+  private func isUnlinked(_ attribute: Attribute, _ key: String, of entity: Entity, _ index: Int) -> Bool {
+    let path = key.split(separator: ".").map(String.init)
+    guard mapping.dialect == .jsonapi, inferred.untyped["\(entity.name).\(attribute.name)"] != nil,
+      path.count == 3, path[0] == "relationships",
+      let property = keys.property(for: path[1], in: model.entities[index].name)
+    else { return false }
+    return model.entities[index][relationship: property] != nil
   }
 
   /// Whether the relationship that has a key is one to many.
@@ -544,7 +555,8 @@ struct Refinement {
   private func wider(_ known: AttributeType, _ came: Attribute, of entity: Entity) -> AttributeType? {
     let format = inferred.mapping[entity.name].dates[came.name]?.format
     return TypeWidening.wider(
-      known, came.type, areNumbers: came.type != .date || ["seconds", "milliseconds"].contains(format))
+      known, came.type, areNumbers: came.type != .date || ["seconds", "milliseconds"].contains(format),
+      haveExponents: inferred.exponents.contains("\(entity.name).\(came.name)"))
   }
 
   private mutating func readEmptyTexts(_ index: Int, _ place: Int) {

@@ -6,9 +6,11 @@ enum TypeWidening {
 
   /// The type that takes the values of both; nil if the first one does, or if nothing is to be changed.
   ///
-  /// - Parameter areNumbers: Whether the values that came are numbers, also where these are moments.
+  /// - Parameters:
+  ///   - areNumbers: Whether the values that came are numbers, also where these are moments.
+  ///   - haveExponents: Whether numbers with exponents came.
   static func wider(
-    _ known: AttributeType, _ came: AttributeType, areNumbers: Bool
+    _ known: AttributeType, _ came: AttributeType, areNumbers: Bool, haveExponents: Bool
   ) -> AttributeType? {
     guard known != came else { return nil }
     switch (known, came) {
@@ -17,8 +19,8 @@ enum TypeWidening {
     case (_, .transformable), (.string, .boolean), (.boolean, .string), (.boolean, .uri), (.boolean, .uuid),
       (.boolean, .date):
       return .transformable
-    // A double does not have all whole numbers of 64 bits.
-    case (.integer64, .double): return .decimal
+    // A double does not have all whole numbers of 64 bits, and a decimal not all doubles.
+    case (.integer64, .double) where !haveExponents: return .decimal
     case (.string, _): return nil
     case (.date, .integer16), (.date, .integer32), (.date, .integer64): return nil
     case (.integer16, .date), (.integer32, .date), (.integer64, .date), (.double, .date):

@@ -200,6 +200,8 @@ struct RowSamples: ~Copyable {
   private var places = 0
 
   static let columns = 16
+  /// The column of what the objects and lists in an object say, all together.
+  fileprivate static let inside = columns - 1
   static let mostRows = 2_048
   /// Samples are kept for so many places, and only near the top.
   private static let mostPlaces = 48
@@ -220,12 +222,14 @@ struct RowSamples: ~Copyable {
 
   @inline(__always)
   func note(_ hash: UInt64, in row: Int, column: Int) {
-    if column < Self.columns { hashes[row + column] = hash }
+    if column < Self.inside { hashes[row + column] = hash }
   }
+
+  func noteInside(_ hash: UInt64, in row: Int) { hashes[row + Self.inside] = hash }
 
   /// Whether no two objects of a sample have the same values in some columns, and all have values there.
   func areUnique(_ node: ShapeNode, columns: [Int]) -> Bool {
-    guard node.rowStart >= 0, columns.allSatisfy({ $0 < Self.columns }) else { return false }
+    guard node.rowStart >= 0, columns.allSatisfy({ $0 < Self.inside }) else { return false }
     var seen: Set<UInt64> = []
     for row in 0..<node.rowCount {
       var hash: UInt64 = 0
@@ -244,7 +248,7 @@ extension RowSamples {
   /// Whether objects of a sample with the same value in a column, which all have, are the same in all columns, and all objects
   /// of the place are in the sample.
   func saysAll(_ node: ShapeNode, by column: Int) -> Bool {
-    guard node.rowStart >= 0, column < Self.columns, node.rowCount == node.objects else { return false }
+    guard node.rowStart >= 0, column < Self.inside, node.rowCount == node.objects else { return false }
     var known: [UInt64: Int] = [:]
     for row in 0..<node.rowCount {
       let value = hashes[node.rowStart + row * Self.columns + column]
@@ -268,7 +272,9 @@ extension RowSamples {
   /// How many values of a column, which all objects of a place have, came with objects of which none says anything else than another
   /// one, though some say less, as a short form does. Nil if the sample does not have all objects of the place.
   func shortForms(_ node: ShapeNode, by column: Int) -> Int? {
-    guard node.rowStart >= 0, column < Self.columns, node.rowCount == node.objects else { return nil }
+    guard node.rowStart >= 0, column < Self.inside, node.rowCount == node.objects,
+      node.childCount <= Self.inside
+    else { return nil }
     var rows: [UInt64: [Int]] = [:]
     for row in 0..<node.rowCount {
       let start = node.rowStart + row * Self.columns

@@ -49,6 +49,8 @@ struct ShapeReader: ~Copyable {
     /// The sum of the hashes of its other values that are no dates.
     var values: UInt64 = 0
     var scalars: UInt64 = 0
+    /// The part of that sum which objects and lists in it say.
+    var inside: UInt64 = 0
     /// The bits of the keys that it has values under.
     var keys: UInt64 = 0
     /// Where its values go in the sample of objects; -1 if they do not.
@@ -57,6 +59,8 @@ struct ShapeReader: ~Copyable {
     var isInList = false
     /// Whether it is an object that is a list of values.
     var isRow = false
+    /// Whether there were no more places for a key of it.
+    var lacksPlaces = false
 
     enum Kind: UInt8 {
       case object, dictionary, list
@@ -190,6 +194,7 @@ struct ShapeReader: ~Copyable {
         noteIdentityName(child, of: node)
       }
     }
+    if child < 0 { frames.base[place].lacksPlaces = true }
     frames.base[place].target = child
     frames.base[place].next = child >= 0 ? tree.pointer(child).pointee.nextSibling : -1
   }
@@ -256,7 +261,8 @@ struct ShapeReader: ~Copyable {
     let frame = frames[frames.count - 1]
     frames.truncate(to: frames.count - 1)
     guard frame.node >= 0 else { return }
-    if frames.count == 0, frame.target < 0, frame.kind == .object { return forget(frame) }
+    if frames.count == 0, frame.target < 0, !frame.lacksPlaces, frame.kind == .object { return forget(frame) }
+    if frame.row >= 0, frame.inside != 0 { tree.rows.noteInside(frame.inside, in: frame.row) }
     noteUnderKey(frame)
     addToOwner(frame.scalars &+ ownIdentity(of: frame), as: frame.node)
     guard frame.identity != 0 else { return }
@@ -285,6 +291,10 @@ struct ShapeReader: ~Copyable {
   /// Has an object without a key, which is all that there is in a document, say nothing: it is no object.
   private mutating func forget(_ frame: Frame) {
     let node = tree.pointer(frame.node)
+    if node.pointee.flags.contains(.variant), node.pointee.parent >= 0 {
+      tree.pointer(node.pointee.parent).pointee.objects -= 1
+      tree.pointer(node.pointee.parent).pointee.nulls += 1
+    }
     node.pointee.objects -= 1
     node.pointee.nulls += 1
     if frame.row >= 0 { node.pointee.rowCount -= 1 }
@@ -351,6 +361,7 @@ struct ShapeReader: ~Copyable {
     while place >= 0 {
       if frames[place].kind == .object {
         frames.base[place].scalars &+= mixed(content, of: index)
+        frames.base[place].inside &+= mixed(content, of: index)
         frames.base[place].keys |= keyBit(of: index)
         return
       }
@@ -484,19 +495,19 @@ struct ShapeReader: ~Copyable {
     }
     if tree.pointer(top.pointee.node).pointee.identity == index {
       if isText || isInteger { top.pointee.identity = hash }
-      noteInRow(hash, of: index, isKey: isText || isInteger)
+      noteInRow(hash, of: index)
       return
     }
     if isText || isInteger { noteOwner(hash, at: index) }
     addValue(hash, of: index, isText: isText, isDate: isText && TextForms.beginsWithYear(json.text))
-    noteInRow(hash, of: index, isKey: isText || isInteger)
+    noteInRow(hash, of: index)
   }
 
   /// Keeps a scalar of the object that the frames end in for the sample of objects.
   @inline(__always)
-  private func noteInRow(_ hash: UInt64, of index: Int32, isKey: Bool) {
+  private func noteInRow(_ hash: UInt64, of index: Int32) {
     let row = frames.base[frames.count - 1].row
-    guard row >= 0, isKey else { return }
+    guard row >= 0 else { return }
     tree.rows.note(hash, in: row, column: Int(tree.pointer(index).pointee.ordinal))
   }
 

@@ -385,6 +385,11 @@ enum IdentityNames {
     "cast", "crew", "gueststars", "createdby",
   ]
 
+  /// Whether a key says that the identities of one object are under it: `ids`, `externalIds`, `identifiers`.
+  static func areIdentities(_ key: String) -> Bool {
+    Words.words(key).last.map { ["ids", "identifiers", "identities"].contains($0) } ?? false
+  }
+
   /// How likely a key is the identity of objects that stand under another key: less is better, nil is not at all.
   static func rank(of key: String, owner: String) -> Int32? {
     let folded = Names.folded(Words.unnumbered(key))

@@ -266,8 +266,11 @@ extension MigrationSources {
   private func keepsForeignKeys(_ alteration: TableAlteration, _ index: Int, _ moves: [TableMove]) -> Bool {
     guard engine.declaresForeignKeys else { return true }
     // A column that is an attribute now would go on to refer to the objects that it led to.
-    let hasLinks = new.entities.contains {
-      newLayout.entities[$0.index].table == index && !pairs.oldLinks[$0.index].isEmpty
+    let hasLinks = new.entities.contains { entity in
+      newLayout.entities[entity.index].table == index
+        && pairs.oldLinks[entity.index].values.contains { link in
+          if case .foreignKey = oldLayout.relationships[link] { true } else { false }
+        }
     }
     if hasLinks { return false }
     for relationship in new.relationships where newLayout.entities[relationship.owner].table == index {
