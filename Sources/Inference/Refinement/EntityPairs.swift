@@ -353,7 +353,10 @@ struct EntityPairs {
         else { return false }
         return other.name == Self.recordName(entity.name)
           // The key that they stand under in documents is its name.
-          || names.contains { Names.singulars(Names.folded($0)).contains(Names.folded(other.name)) }
+          || names.contains { Names.folded($0) == Names.folded(other.name) }
+          || inferred.documentKeys[entity.name, default: []].contains {
+            Names.singulars(Names.folded($0)).contains(Names.folded(other.name))
+          }
           || mapping[other.name].names.contains { name in
             names.contains(name) || names.contains { Self.differInParts($0, name) }
               || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
