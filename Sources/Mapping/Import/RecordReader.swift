@@ -205,8 +205,10 @@ struct RecordReader: ~Copyable {
       let attribute = entity.attributes[index]
       if !attribute.isIdentity { content.hasProperty = true }
       let before = cell(key.row, attribute.slot)
-      // What came under another key stays: that is how an export writes what an object without identity said.
-      if before.isPresent, before.kind != .null { return }
+      if before.isPresent {
+        reportRivals(key, for: entity.entity.attributes[index].name, otherRank: before.keyTag.rank)
+        if before.keyTag.rank < key.rank { return }
+      }
       clearBelow(attribute, at: key)
     case .relationship(let place):
       let relationship = entity.relationships[place]
