@@ -139,6 +139,15 @@ extension AnswerTests {
           #"[{"id": "51771983423143001", "content": "a", "reactions": [{"emoji": {"id": "41771983423143001", "name": "e1"}, "count": 1}, {"emoji": {"id": null, "name": "👍"}, "count": 2}]}, {"id": "51771983423143002", "content": "b", "reactions": []}]"#,
       ], objects: ["Emojis": 2, "Message": 2, "Reaction": 2], words: ["👍"], identities: ["Emojis": ["id"]]),
     Answer(
+      testDescription: "answers with an identity of their own, and a status in words",
+      files: [
+        "items.json":
+          #"{"Id": "a0000000-0000-4000-a000-000000000001", "Status": "OK", "ProviderName": "App", "Items": [{"ItemID": "b0000000-0000-4000-a000-000000000001", "Code": "BOOK"}, {"ItemID": "b0000000-0000-4000-a000-000000000002", "Code": "MUG"}]}"#,
+        "directions.json":
+          #"{"destination_addresses": ["A", "B"], "origin_addresses": ["C"], "rows": [{"elements": [{"status": "OK", "meters": 1228}, {"status": "OK", "meters": 1734}]}], "status": "OK"}"#,
+      ], objects: ["Item": 2, "Direction": 1, "Row": 1, "Element": 2], words: [#"["A","B"]"#],
+      identities: ["Item": ["itemId"]]),
+    Answer(
       testDescription: "the sides of a match",
       files: [
         "matches.json": #"{"matches": "#

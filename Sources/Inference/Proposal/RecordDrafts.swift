@@ -49,8 +49,10 @@ struct RecordDrafts {
 
   /// How much speaks for the first of the names that a place at the top has.
   static let bestWeight = 200
-  /// How much less speaks for the next of them: a name of one word, which ``EntityNamer`` counts twice, still has less than the first.
-  private static let step = 110
+  /// How much less speaks for the next of them.
+  private static let step = 100
+  /// How much less speaks for the name of a file: one of a single word, which ``EntityNamer`` counts twice, still has less than a key.
+  private static let stepToFiles = 110
 
   private mutating func note(_ place: RecordPlace, _ draft: EntityDraft) {
     drafts.append((place, draft))
@@ -58,7 +60,10 @@ struct RecordDrafts {
     let kinds = Set(draft.kinds.map { Words.entityName($0.value) })
     for (index, name) in place.names.enumerated() where !kinds.contains(Words.entityName(name)) {
       draft.nameHints.append(
-        (place.hasScalars ? Self.withoutValue(name) : name, max(0, Self.bestWeight - index * Self.step)))
+        (
+          place.hasScalars ? Self.withoutValue(name) : name,
+          max(0, Self.bestWeight - index * (index < place.keyCount ? Self.step : Self.stepToFiles))
+        ))
     }
     if let key = place.documentKey, !draft.documentKeys.contains(key) { draft.documentKeys.append(key) }
     if form.kind != nil || [.jsonapi, .fhir].contains(form.dialect) { draft.saysKind = true }

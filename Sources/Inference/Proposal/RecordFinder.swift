@@ -231,7 +231,7 @@ struct RecordFinder {
     let strict = members(of: node, isStrict: true)
     let loose = members(of: node, isStrict: false)
     // An answer with an identity of its own, which the next one has not: `{"Id": …, "Status": "OK", "Items": […]}`.
-    if saysOK(node), loose.lists.count == 1, loose.objects.isEmpty {
+    if saysOK(node), loose.lists.count == 1, hasScalarsOnly(node, beside: loose.lists[0]) {
       return step(into: loose.lists[0], from: place)
     }
     if place.isInPage, identity > IdentityNames.strongest, loose.lists.count == 1, loose.objects.isEmpty {
@@ -282,6 +282,10 @@ struct RecordFinder {
     }
     add(place)
     return nil
+  }
+
+  private func hasScalarsOnly(_ node: Int32, beside list: Int32) -> Bool {
+    shapes.children(of: node).allSatisfy { $0 == list || shapes[$0].scalars == shapes[$0].present }
   }
 
   /// Whether an object says in words that the answer went well.
@@ -564,7 +568,7 @@ struct RecordFinder {
     let key = shapes.key(of: child)
     inner.node = child
     inner.path.append(key)
-    if !GenericNames.isWrapper(key), !isAround(child, key) { inner.names.insert(key, at: 0) }
+    if !GenericNames.isWrapper(key), !isAround(child, key) { inner.addName(key) }
     return inner
   }
 
@@ -585,7 +589,7 @@ struct RecordFinder {
     var inner = place
     inner.node = shapes.find(object)
     inner.documentKey = shapes.key(of: object)
-    inner.names = [shapes.key(of: object)] + place.names
+    inner.addName(shapes.key(of: object))
     add(inner)
   }
 
@@ -595,7 +599,7 @@ struct RecordFinder {
     var inner = place
     inner.node = list
     inner.documentKey = key
-    inner.names = [key] + place.names
+    inner.addName(key)
     if let element = shapes.listedObjects(list) {
       inner.node = element
       add(inner)
@@ -622,6 +626,8 @@ struct RecordPlace {
   var path: [String] = []
   /// Names for the entity: keys of a document and names of files, the best first.
   var names: [String] = []
+  /// How many of these are keys, which come first.
+  private(set) var keyCount = 0
   /// The key of the document that holds them, if the document has several lists.
   var documentKey: String?
   /// The place of the keys, if the objects stand in a dictionary.
@@ -648,6 +654,12 @@ struct RecordPlace {
   var wholePath: [String] {
     guard let key = documentKey, path.last != key else { return path }
     return path + [key]
+  }
+
+  /// Adds a key on the way to the objects, which says more of them than those before.
+  mutating func addName(_ key: String) {
+    names.insert(key, at: 0)
+    keyCount += 1
   }
 
   /// Whether it holds objects or lists of objects, whose keys may name entities.
