@@ -141,12 +141,12 @@ extension AnswerTests {
     Answer(
       testDescription: "answers with an identity of their own, and a status in words",
       files: [
-        "items.json":
-          #"{"Id": "a0000000-0000-4000-a000-000000000001", "Status": "OK", "ProviderName": "App", "Items": [{"ItemID": "b0000000-0000-4000-a000-000000000001", "Code": "BOOK"}, {"ItemID": "b0000000-0000-4000-a000-000000000002", "Code": "MUG"}]}"#,
+        "parts.json":
+          #"{"Id": "a0000000-0000-4000-a000-000000000001", "Status": "OK", "ProviderName": "App", "Parts": [{"PartID": "b0000000-0000-4000-a000-000000000001", "Code": "BOOK"}, {"PartID": "b0000000-0000-4000-a000-000000000002", "Code": "MUG"}]}"#,
         "directions.json":
           #"{"destination_addresses": ["A", "B"], "origin_addresses": ["C"], "rows": [{"elements": [{"status": "OK", "meters": 1228}, {"status": "OK", "meters": 1734}]}], "status": "OK"}"#,
-      ], objects: ["Item": 2, "Direction": 1, "Row": 1, "Element": 2], words: [#"["A","B"]"#],
-      identities: ["Item": ["itemId"]]),
+      ], objects: ["Part": 2, "Direction": 1, "Row": 1, "Element": 2], words: [#"["A","B"]"#],
+      identities: ["Part": ["partId"]]),
     Answer(
       testDescription: "the sides of a match",
       files: [
