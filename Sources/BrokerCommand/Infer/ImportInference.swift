@@ -5,6 +5,7 @@ import Mapping
 import ObjectModel
 import ObjectStore
 import Stores
+import Synchronization
 
 /// The model of an import that was given none: taken from the JSON for a new store, and for a store whose model was taken
 /// from JSON before, widened if the JSON has more.
@@ -136,31 +137,51 @@ struct ImportInference {
       model.entities.map { [store] entity in
         let name = entity.name
         let identity = store.layout.schema.entity(name)?.identity ?? []
+        let (objects, values, texts) = (
+          Answers<String, Bool>(), Answers<String, [String]>(), Answers<[String], String?>()
+        )
         let stored: @Sendable ([String]) throws -> Set<String> = { identities in
-          try store.read { transaction in
-            Set(try identities.filter { try transaction.find(name, identity: $0) != nil })
+          let unknown = identities.filter { objects[$0] == nil }
+          if !unknown.isEmpty {
+            try store.read { transaction in
+              for identity in unknown {
+                objects[identity] = try transaction.find(name, identity: identity) != nil
+              }
+            }
           }
+          return Set(identities.filter { objects[$0] ?? false })
         }
         var known = KnownEntity(
           entity, mapping: mapping[name], isSnakeCase: style.isSnakeCase(name),
           stored: identity.count == 1 ? stored : nil
         ) { attribute in
-          if entity.attributes.first(where: { $0.name == attribute })?.type == .transformable {
-            return try Self.lists(of: attribute, name, in: store)
+          try values.answer(to: attribute) {
+            let isJSON = entity.attributes.first { $0.name == attribute }?.type == .transformable
+            return isJSON
+              ? try Self.lists(of: attribute, name, in: store)
+              : try Self.values(of: attribute, name, in: store)
           }
-          var values: [String] = []
-          try Self.forEachValue(of: attribute, name, in: store) { value in
-            values.append(value)
-            return values.count < Self.mostValues
-          }
-          return values
         }
         if identity.count == 1 {
-          known.value = { try Self.value(of: $1, name, identity: $0, in: store) }
+          known.value = { identity, attribute in
+            try texts.answer(to: [identity, attribute]) {
+              try Self.value(of: attribute, name, identity: identity, in: store)
+            }
+          }
           known.areAllDifferent = { try Self.areAllDifferent($0, of: name, in: store) }
         }
         return known
       }
+    }
+
+    /// Some values of an attribute, as texts.
+    private static func values(of attribute: String, _ entity: String, in store: Store) throws -> [String] {
+      var values: [String] = []
+      try forEachValue(of: attribute, entity, in: store) { value in
+        values.append(value)
+        return values.count < mostValues
+      }
+      return values
     }
 
     /// The value of an attribute of the object with an identity, as a text; nil if there is none.
@@ -290,6 +311,24 @@ struct ImportInference {
     return Outcome(
       model: inferred.model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: lines,
       lostIdentities: inferred.lostIdentities, possibleParts: inferred.possibleParts, basis: known.basis)
+  }
+}
+
+/// What a store answered, so that it is asked once.
+private final class Answers<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
+  private let known = Mutex<[Question: Answer]>([:])
+
+  subscript(question: Question) -> Answer? {
+    get { known.withLock { $0[question] } }
+    set { known.withLock { $0[question] = newValue } }
+  }
+
+  /// - Parameter ask: Asks the store, whose errors are the caller's.
+  func answer(to question: Question, _ ask: () throws -> Answer) rethrows -> Answer {
+    if let answer = self[question] { return answer }
+    let answer = try ask()
+    self[question] = answer
+    return answer
   }
 }
 
