@@ -141,6 +141,18 @@ import Testing
     #expect(model.contains("→ Order ") && model.contains("→ Shipment "), "\(model)")
   }
 
+  /// The keys by which a list named objects that lose their identity are values of it, of the objects that are there too.
+  @Test func keysOfObjectsWithoutIdentityAreValues() throws {
+    func match(_ number: Int, _ other: String) -> String {
+      #"{"metadata": {"matchId": "EUW1_\#(number)", "participants": ["pu-a", "\#(other)"]}, "info": {"mode": "m", "participants": [{"puuid": "pu-a", "kills": \#(number)}, {"puuid": "\#(other)", "kills": 5}]}}"#
+    }
+    let counts = try imported(
+      ["m1.json": match(1, "pu-b"), "m2.json": match(2, "pu-c")], ["m1.json", "m2.json"])
+    #expect(counts["Participant"] == 4)
+    let export = try broker("export", "--store", "s.sqlite", in: folder).output
+    #expect(export.contains(#"["pu-a","pu-b"]"#) && export.contains(#"["pu-a","pu-c"]"#), "\(export)")
+  }
+
   @Test func anIdentityThatSomebodySaidIsNotTakenBack() throws {
     let texts = Self.files[0].files
     try folder.write(texts[0], to: "stores.json")
