@@ -93,6 +93,39 @@ import Testing
       links: ["Student.courses": "Course", "Course.students": "Student"],
       fulfilled: ["Student": ("ANY courses.title == 'Art'", 1)]),
     Sequence(
+      testDescription: "tasks before projects that name some of them only",
+      files: [
+        (
+          "tasks.json",
+          AnswerTests.list(0..<4) {
+            #"{"id": \#(5_000 + $0), "name": "n\#($0)", "project_ids": [\#(70_001 + $0 % 2)]}"#
+          }
+        ),
+        (
+          "projects.json",
+          AnswerTests.list(0..<2) {
+            #"{"id": \#(70_001 + $0), "title": "p\#($0)", "task_ids": [\#(5_000 + $0)]}"#
+          }
+        ),
+      ], objects: ["Task": 4, "Project": 2], links: ["Task.projects": "Project"],
+      fulfilled: ["Task": ("projects.@count == 1", 4)]),
+    Sequence(
+      testDescription: "contacts with their account, and accounts with a page of them",
+      files: [
+        (
+          "contacts.json",
+          AnswerTests.list(0..<4) {
+            #"{"Id": "003AbCdEfGhIj10\#($0)", "Name": "C\#($0)", "AccountId": "001AbCdEfGhIj10\#($0 % 2)"}"#
+          }
+        ),
+        (
+          "accounts.json",
+          AnswerTests.list(0..<2) {
+            #"{"Id": "001AbCdEfGhIj10\#($0)", "Industry": "I", "Contacts": {"totalSize": 2, "done": false, "nextRecordsUrl": "/q/1", "records": [{"Id": "003AbCdEfGhIj10\#($0)", "Name": "C\#($0)", "AccountId": "001AbCdEfGhIj10\#($0)"}]}}"#
+          }
+        ),
+      ], objects: ["Contact": 4, "Account": 2], fulfilled: ["Contact": ("account != nil", 4)]),
+    Sequence(
       testDescription: "events with objects of other types",
       files: [
         (

@@ -1,3 +1,4 @@
+import Mapping
 import ObjectModel
 
 /// Finds lists whose objects may stand in several of them, though none came that does: few came, and other relationships
@@ -148,7 +149,7 @@ struct PartialLists {
       for relationship in draft.relationships where relationship.isToMany {
         if isPage(relationship), !relationship.target.isPart {
           relationship.isPartial = true
-          relationship.evidence += "; a connection has a page of them, which adds to what is there"
+          relationship.evidence += "; a list is a page of them, and adds to what is there"
           continue
         }
         guard isOneSided(relationship) || !relationship.isReference && isPartial(relationship) else {
@@ -160,11 +161,28 @@ struct PartialLists {
     }
   }
 
-  /// Whether lists are pages: connections that say where the next page begins, or whose objects say themselves whose they are.
+  /// Whether lists are pages: connections that say where the next page begins, or whose objects say themselves whose they are, and lists
+  /// that more of them follow.
   private func isPage(_ relationship: RelationshipDraft) -> Bool {
-    guard relationship.isConnection else { return false }
+    guard relationship.isConnection else { return isFollowed(relationship) }
     return relationship.isPage
       || relationship.inverse.map { !$0.isToMany && !$0.path.isEmpty } ?? false
+  }
+
+  /// Whether an object around a list says that more of them follow: `"contacts": {"done": false, "records": […]}`.
+  private func isFollowed(_ relationship: RelationshipDraft) -> Bool {
+    guard relationship.path.count > 1, let list = list(of: relationship),
+      case let around = shapes.tree[list].parent, around >= 0, !shapes.isSplit(around)
+    else { return false }
+    return shapes.children(of: around).contains { child in
+      switch Names.folded(shapes.key(of: child)) {
+      case "done": shapes[child].falses > 0
+      case "hasmore", "hasnext", "hasnextpage": shapes[child].trues > 0
+      case "nextrecordsurl", "nextpagetoken", "nextcursor", "nextpage", "nextlink":
+        shapes[child].strings > shapes[child].emptyTexts
+      default: false
+      }
+    }
   }
 
   /// Whether the lists at both ends of a link do not say the same.

@@ -497,8 +497,8 @@ struct RecordFinder {
       }
   }
 
-  /// Whether an object repeats what was asked for, `"filters": {"season": "2023"}`, or offers something to who asked: `"support": {"url":
-  /// …, "text": …}`.
+  /// Whether an object repeats what was asked for, `"filters": {"season": "2023"}`, offers something to who asked, `"support": {"url": …,
+  /// "text": …}`, or holds nothing but what says which page came: `"additional_data": {"pagination": {…}}`.
   private func isAboutAnswer(_ child: Int32) -> Bool {
     guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
     let members = shapes.children(of: child)
@@ -506,7 +506,11 @@ struct RecordFinder {
     case "filters", "filter": return members.allSatisfy { shapes[$0].scalars == shapes[$0].present }
     case "support":
       return !members.isEmpty && members.allSatisfy { ["url", "text"].contains(shapes.key(of: $0)) }
-    default: return false
+    default:
+      return !members.isEmpty
+        && members.allSatisfy {
+          ["pagination", "paging", "pageinfo"].contains(Names.folded(shapes.key(of: $0)))
+        }
     }
   }
 
@@ -568,7 +572,8 @@ struct RecordFinder {
     let key = shapes.key(of: child)
     inner.node = child
     inner.path.append(key)
-    if !GenericNames.isWrapper(key), !isAround(child, key) { inner.addName(key) }
+    let saysNothing = GenericNames.isWrapper(key) || isAround(child, key)
+    if !saysNothing, !isAnswer(child, key) || inner.names.isEmpty { inner.addName(key) }
     return inner
   }
 
@@ -578,6 +583,11 @@ struct RecordFinder {
       && shapes.children(of: child).contains {
         GenericNames.isWrapper(shapes.key(of: $0)) && shapes.listedObjects($0) != nil
       }
+  }
+
+  /// Whether the name of an object around lists says nothing but that it is an answer: `QueryResponse`.
+  private func isAnswer(_ child: Int32, _ key: String) -> Bool {
+    shapes.isObject(child) && (Words.words(key).last.map { ["response", "result"].contains($0) } ?? false)
   }
 
   private func isIdentified(_ object: Int32) -> Bool {
