@@ -231,7 +231,9 @@ struct RecordFinder {
     let strict = members(of: node, isStrict: true)
     let loose = members(of: node, isStrict: false)
     // An answer with an identity of its own, which the next one has not: `{"Id": …, "Status": "OK", "Items": […]}`.
-    if saysOK(node), loose.lists.count == 1, hasScalarsOnly(node, beside: loose.lists[0]) {
+    if saysOK(node), loose.lists.count == 1, hasScalarsOnly(node, beside: loose.lists[0]),
+      let element = shapes.listedObjects(loose.lists[0]), isIdentified(element)
+    {
       return step(into: loose.lists[0], from: place)
     }
     if place.isInPage, identity > IdentityNames.strongest, loose.lists.count == 1, loose.objects.isEmpty {
@@ -284,11 +286,12 @@ struct RecordFinder {
     return nil
   }
 
+  /// Whether nothing but scalars stands beside a list.
   private func hasScalarsOnly(_ node: Int32, beside list: Int32) -> Bool {
     shapes.children(of: node).allSatisfy { $0 == list || shapes[$0].scalars == shapes[$0].present }
   }
 
-  /// Whether an object says in words that the answer went well.
+  /// Whether an object says `OK` of itself, as an answer does. A `success` may be that of a job.
   private func saysOK(_ node: Int32) -> Bool {
     guard !shapes.isSplit(node) else { return false }
     return shapes.children(of: node).contains { child in
@@ -299,7 +302,7 @@ struct RecordFinder {
     }
   }
 
-  private static let wordsOfSuccess = ["OK", "ok", "Ok", "success", "SUCCESS", "Success"].map { word in
+  private static let wordsOfSuccess = ["OK", "ok", "Ok"].map { word in
     var word = word
     return word.withUTF8(Hashing.hash)
   }
