@@ -314,7 +314,7 @@ struct ImportInference {
   }
 }
 
-/// What a store answered, so that it is asked once.
+/// Answers of a store, so that it is asked once.
 private final class Answers<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
   private let known = Mutex<[Question: Answer]>([:])
 

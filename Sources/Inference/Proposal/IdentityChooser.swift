@@ -315,7 +315,7 @@ struct IdentityChooser {
     if !isRecord, Names.folded(key) == "symbol", isInDictionary(index) { return nil }
     // A hash of what an object says is short or a number where it is one of a few.
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
-    // What each object has in an envelope is its own: its `ids` with a DOI, its `properties` with an address of mail.
+    // An envelope is about its owner alone: its `ids` with a DOI, its `properties` with an address of mail.
     if !isRecord, rank > 4, isOfOwner(child, of: index) { return nil }
     // The number 0, where it is the only one, says that there is none: WooCommerce has it for attributes that no product shares.
     if !isRecord, node.integers > 0, node.maximum == 0, node.minimum == 0, node.strings == 0 { return nil }
@@ -470,7 +470,7 @@ struct IdentityChooser {
     let distinct = shapes[child].values.estimatedCount
     if !isStrong, distinct < 2 { return nil }
     let counted = owner.knownRepetitions
-    // What says less of an object, as a short form of it does, contradicts nothing.
+    // A short form, which says less of an object, contradicts nothing.
     let short =
       isStrong && isRecord ? shapes.tree.rows.shortForms(owner, by: Int(shapes.tree[child].ordinal)) ?? 0 : 0
     let conflicts = Double(max(0, counted.conflicts - short)) / Double(max(1, counted.repeats))

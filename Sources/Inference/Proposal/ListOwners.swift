@@ -134,7 +134,8 @@ struct ListOwners {
 }
 
 /// Finds lists that do not have all objects of their owners: objects that came elsewhere name an owner with a key of their own, and
-/// no list has them, or the lists are pages of GraphQL's connections. Such a list says nothing of the objects that it lacks.
+/// no list has them, or the lists are pages, as those of GraphQL's connections are. Such a list says nothing of the objects that it
+/// lacks.
 struct PartialLists {
   private let shapes: Shapes
   private let owners: ListOwners

@@ -339,7 +339,7 @@ extension Refinement {
     else { return }
     removeAttribute(link.attribute, index)
     mapping[name].notExported.removeAll { $0 == end.name }
-    // What one end says need not be all that the other one knows.
+    // One end of a link need not say all that the other one knows.
     mapping[name].toMany[end.name] = .merge
     if let inverse = end.inverse { mapping[destination].toMany[inverse] = .merge }
     model.entities[index].relationships[place].renamingIdentifier = link.attribute

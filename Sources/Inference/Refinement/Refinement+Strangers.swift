@@ -1,7 +1,7 @@
 import Mapping
 import ObjectModel
 
-/// What came in place of objects: a message, or objects of which only the name of their file says what they are.
+/// Messages that came in place of objects, and objects of which only the name of their file says what they are.
 extension Refinement {
   /// The entities of what came in place of objects, and of what stands inside of that only.
   func strangers() -> Set<String> {

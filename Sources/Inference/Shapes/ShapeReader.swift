@@ -271,7 +271,8 @@ struct ShapeReader: ~Copyable {
     let content = isStrong ? frame.content : frame.scalars
     _ = node.pointee.contents.insert(
       Hashing.pair(frame.identity, content), &tree.room, largest: SetRoom.ofPairs)
-    // Lines, and the documents of a pipe, are one list. What says less of an object, as a short form of it does, contradicts nothing.
+    // Lines, and the documents of a pipe, are one list. A short form, which says less of an object,
+    // contradicts nothing.
     let scope = frames.count > 0 ? document : source
     _ = node.pointee.within.insert(
       Hashing.pair(Hashing.mix(frame.identity ^ scope ^ frame.keys), frame.scalars), &tree.room,

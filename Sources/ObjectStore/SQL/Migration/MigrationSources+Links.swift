@@ -297,7 +297,7 @@ extension MigrationSources {
       links("x.\(SQL.quoted(key.name))", form.place, number, name, zip(owner, own).map { "\($0) = \($1)" })
     ]
     if case .target = form.holder {
-      // What waits stands in a table of its own, with keys as texts.
+      // Links that wait stand in a table of their own, with keys as texts.
       let told = PendingMigration.name(self.old.relationships[relationship], self.old)
       let parts = zip(own, table.key).map { KeyPart($0, table.columns[$1]) }
       let pending = engine.tableName(StoreTable.pending)
