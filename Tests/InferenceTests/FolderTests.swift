@@ -37,6 +37,32 @@ import Testing
     #expect(counts == ["City": 60])
   }
 
+  @Test func aFileIsCalledLikeAKeyOfItsObjectWhateverTheKeyIsCalled() throws {
+    var files: [String: String] = [:]
+    for (number, name) in ["bk_09f8a1", "bk_19f2c7", "bk_77aa01"].enumerated() {
+      files["bookings/\(name).json"] =
+        #"{"reference": "\#(name)", "nights": \#(number + 2), "guest": {"name": "G\#(number)"}}"#
+    }
+    let (inferred, counts) = try importedTwice(TestFolder(files))
+    #expect(counts == ["Booking": 3])
+    #expect(inferred.mapping["Booking"].identity == ["reference"])
+    // What happened is no identity, though the files are called like it.
+    let events = ["created", "deleted"].map { ("\($0).json", #"{"action": "\#($0)", "sum": \#($0.count)}"#) }
+    let other = try importedTwice(TestFolder(Dictionary(uniqueKeysWithValues: events)))
+    #expect(other.model.mapping[other.model.model.entities[0].name].identity != ["action"])
+  }
+
+  @Test func anObjectThatOnlyAnotherFileNamesIsNotAddedAgain() throws {
+    let (inferred, counts) = try importedTwice(
+      TestFolder([
+        "author.json": #"{"key": "/authors/OL1A", "name": "Ann", "birth_date": "1950"}"#,
+        "work.json":
+          #"{"key": "/works/OL1W", "title": "A", "authors": [{"author": {"key": "/authors/OL1A"}}]}"#,
+      ]))
+    #expect(inferred.mapping["Author"].identity ?? ["key"] == ["key"])
+    #expect(counts["Author"] == 1)
+  }
+
   @Test func filesOfSeveralShapesGoInOneCommand() throws {
     let (inferred, counts) = try importedTwice(
       TestFolder([

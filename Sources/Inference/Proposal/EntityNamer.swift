@@ -285,6 +285,8 @@ struct SourceNames {
     }
     if let stem = places.stems.keys.first, places.stems.count == 1 {
       let name = stem.joined(separator: "_")
+      // What identities begin with is short for the folder's name: `bookings/bk_09f8a1`.
+      if let own, places.count > 1, stem.count == 1, Self.isShort(name, for: own) { return [own] }
       return isInSeveral(places) ? [folder ?? name] : [name]
     }
     if let shared = Self.sharedWord(places.stems) { return [shared] }
@@ -292,6 +294,15 @@ struct SourceNames {
     if let common = Self.common(places.stems, of: places.count) { return [common] }
     if let folder { return [folder] }
     return places.folders.filter { $0.value * 2 > places.count }.map(\.key)
+  }
+
+  /// Whether a word of a few letters has the first letter of a longer one and others of it, in their order.
+  private static func isShort(_ word: String, for name: String) -> Bool {
+    guard word.count <= 4, word.count * 2 <= name.count, word.first?.lowercased() == name.first?.lowercased()
+    else { return false }
+    var rest = word.lowercased()[...]
+    for letter in name.lowercased() where letter == rest.first { rest.removeFirst() }
+    return rest.isEmpty
   }
 
   /// Whether files of the same name lie in several folders that say more, as `created.json` does.

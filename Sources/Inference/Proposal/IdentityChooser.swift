@@ -50,9 +50,12 @@ struct IdentityChooser {
         rank = IdentityNames.strongest
       }
       // An `id` comes before it, by which others name the objects.
-      if isRecord, rank > 4, namesFiles(place, of: index) { rank = 5 }
+      if isRecord, rank >= IdentityNames.ofFiles, namesFiles(place, of: index) {
+        rank = IdentityNames.ofFiles
+      }
       if rank < best?.rank ?? .max { best = (rank, choice) }
     }
+    if isRecord, best?.rank ?? .max > IdentityNames.ofFiles, let key = byFileName(index) { return key }
     // A name is an identity only where no key is one.
     if let best, best.rank >= IdentityNames.weakest, isRecord, let key = unnamed(index),
       LinkName(shapes.key(of: key.node)).hasEnding
@@ -90,6 +93,30 @@ struct IdentityChooser {
       var name = name
       return name.withUTF8 { values.contains(Hashing.hash($0)) == true }
     }
+  }
+
+  /// The key whose values the files are called like, however it is called itself: `bookings/bk_09f8.json` with `"reference":
+  /// "bk_09f8"`. A word without a digit may say what happened, as `created.json` with `"action": "created"` does.
+  private func byFileName(_ index: Int32) -> IdentityChoice? {
+    let files = shapes.filesOfOneEach[shapes.find(index)]?.count ?? 0
+    guard files > 0, !shapes.isSplit(index) else { return nil }
+    let named = shapes.children(of: index).filter { child in
+      shapes[child].strings > 0 && isComplete(child, of: index) && shapes[child].values.areUnique
+        && shapes[child].values.count == files && areNames(child) && namesFiles(child, of: index)
+    }
+    guard named.count == 1 else { return nil }
+    let key = shapes.key(of: named[0])
+    return IdentityChoice(
+      node: named[0], path: [key], certainty: .likely,
+      evidence: files == 1
+        ? "the file is called like “\(key)”" : "each of \(files) files is called like its “\(key)”")
+  }
+
+  /// Whether texts are words of letters and digits, so that they are no dates.
+  private func areNames(_ child: Int32) -> Bool {
+    shapes.tree.samples[shapes.find(child)]?.allSatisfy { text in
+      text.count >= 5 && text.contains(where: \.isNumber) && text.contains(where: \.isLetter)
+    } ?? false
   }
 
   /// The key that ends as identities do and names no other objects: `appid` in the first place of several objects, a `crowdanki_uuid`
@@ -359,7 +386,7 @@ struct IdentityChooser {
     }
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }
-    return repeated(child, owner, key, said, isStrong, isReferenced, isRecord)
+    return repeated(child, owner, key, said, rank, isReferenced, isRecord)
   }
 
   /// Whether objects in the lists of others say, with few words, what others are to these: `{"type": "child", "id": "https://ror.org/03we"}`.
@@ -464,12 +491,17 @@ struct IdentityChooser {
 
   /// Decides about values that come several times: do they come with the same object?
   private func repeated(
-    _ child: Int32, _ owner: ShapeNode, _ key: String, _ said: String, _ isStrong: Bool, _ isReferenced: Bool,
+    _ child: Int32, _ owner: ShapeNode, _ key: String, _ said: String, _ rank: Int32, _ isReferenced: Bool,
     _ isRecord: Bool
   ) -> IdentityChoice? {
+    let isStrong = rank <= IdentityNames.strongest
     let distinct = shapes[child].values.estimatedCount
-    if !isStrong, distinct < 2 { return nil }
     let counted = owner.knownRepetitions
+    // One value that came several times, with nothing that contradicts, is that of one object if it is long.
+    if !isStrong, distinct < 2 {
+      let isSure = isRecord && rank < IdentityNames.unsure && isWide(shapes[child])
+      guard isSure, counted.conflicts == 0 else { return nil }
+    }
     // A short form, which says less of an object, contradicts nothing.
     let short =
       isStrong && isRecord ? shapes.tree.rows.shortForms(owner, by: Int(shapes.tree[child].ordinal)) ?? 0 : 0

@@ -349,6 +349,8 @@ enum IdentityNames {
 
   /// The rank of names that identify objects unless the data says otherwise.
   static let strongest: Int32 = 12
+  /// The rank of a key whose values files are called like: an `id` comes before it, by which others name the objects.
+  static let ofFiles: Int32 = 5
   /// From here on, a name alone says too little: several objects have to have it.
   static let unsure = ranks["number"] ?? .max
   /// Names and titles are identities only where others refer to them or nothing else is unique.
