@@ -4,6 +4,7 @@ import ObjectModel
 /// Finds the objects that the JSON is about: behind wrappers, in documents of several lists, in dictionaries.
 struct RecordFinder {
   private let shapes: Shapes
+  private let envelope: ResponseEnvelope
   private(set) var places: [RecordPlace] = []
   /// Keys around the objects whose values say more than which part of a list came: no object gets these.
   private(set) var leftOut: [LeftOutKeys] = []
@@ -13,13 +14,14 @@ struct RecordFinder {
 
   init(_ shapes: Shapes, _ roots: [RootPlace]) {
     self.shapes = shapes
+    envelope = ResponseEnvelope(shapes: shapes)
     for root in roots {
       let before = places.count
       find(root)
       guard places.count == before, shapes[root.node].objects > 0, !shapes.isDictionary(root.node),
-        roots.count == 1 || saysSomething(root.node), !lacksObjects(root.node)
+        roots.count == 1 || saysSomething(root.node), !envelope.lacksObjects(root.node)
       else {
-        noteLeftOut(around: places[before...].map(\.wholePath), root.node)
+        leftOut += envelope.leftOut(around: places[before...].map(\.wholePath), root.node)
         continue
       }
       // Nothing in it is a list of objects: it is an object itself.
@@ -33,27 +35,6 @@ struct RecordFinder {
       || shapes.children(of: node).contains { child in
         let node = shapes[child]
         return node.scalars > 0 || node.objects > 0 || node.mostElements > 0
-      }
-  }
-
-  /// Whether an object is around lists without elements, and says nothing but how many objects there are, and which part of them came.
-  private func lacksObjects(_ node: Int32) -> Bool {
-    guard !shapes.isSplit(node) else { return false }
-    let children = shapes.children(of: node)
-    func isEmptyList(_ child: Int32) -> Bool {
-      let node = shapes[child]
-      return node.lists > 0 && node.lists == node.present && node.mostElements == 0
-    }
-    let keys = children.map(shapes.key)
-    let isPage =
-      children.contains { isEmptyList($0) && GenericNames.isWrapper(shapes.key(of: $0)) }
-      || children.count == 1 || GenericNames.sayCount(keys)
-    return isPage
-      && children.contains { isEmptyList($0) && !GenericNames.isMeta(shapes.key(of: $0), isStrict: true) }
-      && children.allSatisfy { child in
-        let key = shapes.key(of: child)
-        return isEmptyList(child) || shapes[child].present == 0 || GenericNames.isMeta(key, isStrict: true)
-          || GenericNames.isAnswer(key) || isPageInfo(child)
       }
   }
 
@@ -215,7 +196,7 @@ struct RecordFinder {
   /// Looks into an object at the root. Gives the place to look at next, or nil if all is found.
   private mutating func findInObject(_ place: inout RecordPlace) -> RecordPlace? {
     let node = place.node
-    if lacksObjects(node) { return nil }
+    if envelope.lacksObjects(node) { return nil }
     // The `id` of JSON-RPC is that of the question.
     if shapes.child(of: node, named: "jsonrpc") != nil, !shapes.isSplit(node),
       let answer = shapes.child(of: node, named: "result"), shapes.isObject(answer)
@@ -401,15 +382,18 @@ struct RecordFinder {
     for child in children {
       let key = shapes.key(of: child)
       let isMeta =
-        GenericNames.isMeta(key, isStrict: isStrict) || isPageInfo(child) || isAboutSibling(child, of: node)
-        || isAboutAnswer(child)
+        GenericNames.isMeta(key, isStrict: isStrict) || envelope.isPageInfo(child)
+        || envelope.isAboutSibling(child, of: node)
+        || envelope.isAboutAnswer(child)
         || isPage && shapes[child].scalars > 0 && Words.words(key).last == "status"
       if shapes.listedObjects(child) != nil {
-        if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
+        if !isMeta || key == "pages" || envelope.holdsData(child) { result.lists.append(child) }
       } else if isRecordDictionary(child) {
-        if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
+        if !isMeta || key == "pages" || envelope.holdsData(child) { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
-        if !isMeta || holdsRecords(child) || isBesideDictionary && holdsFacts(child), !isEmpty(child) {
+        if !isMeta || envelope.holdsRecords(child) || isBesideDictionary && envelope.holdsFacts(child),
+          !envelope.isEmpty(child)
+        {
           result.objects.append(child)
         }
       } else if shapes[child].present > 0, !isMeta, !GenericNames.isAnswer(key),
@@ -419,151 +403,6 @@ struct RecordFinder {
       }
     }
     return result
-  }
-
-  // MARK: - What is left out
-
-  /// Notes what stands beside the ways to the objects of a root.
-  private mutating func noteLeftOut(around ways: [[String]], _ root: Int32) {
-    var node = shapes.find(root)
-    var rest = ways
-    while let step = rest.first?.first, shapes[node].objects > 0, !shapes.isSplit(node),
-      !shapes.isDictionary(node)
-    {
-      let used = Set(rest.compactMap(\.first))
-      let keys = shapes.children(of: node).filter { child in
-        !used.contains(shapes.key(of: child)) && isWorthTelling(child, of: node)
-      }.map(shapes.key)
-      if !keys.isEmpty {
-        leftOut.append(LeftOutKeys(keys: keys.sorted(), beside: used.sorted().joined(separator: "”, “")))
-      }
-      guard used.count == 1, let inner = shapes.child(of: node, named: step) else { return }
-      node = shapes.find(inner)
-      rest = rest.map { Array($0.dropFirst()) }
-    }
-  }
-
-  /// Whether a value around objects is more than a count, a page or an address of another one.
-  private func isWorthTelling(_ child: Int32, of node: Int32) -> Bool {
-    let (key, value) = (shapes.key(of: child), shapes[child])
-    guard value.present > 0, !isEmpty(child),
-      value.scalars > 0 || value.mostElements > 0 || value.objects > 0,
-      !GenericNames.isAnswer(key), !isPageInfo(child), !isAboutSibling(child, of: node)
-    else { return false }
-    return !GenericNames.isMeta(key, isStrict: true)
-      || shapes.isObject(child) && !shapes.isSplit(child) && (facts(of: child) > 0 || holdsObjects(child))
-  }
-
-  /// Whether an object under a name like `totals` has several values that are about something else than a page, or one under
-  /// `metadata` an object of such values.
-  private func holdsFacts(_ child: Int32) -> Bool {
-    let key = Names.folded(shapes.key(of: child))
-    guard Self.factKeys.contains(key), shapes.isObject(child), !shapes.isSplit(child) else { return false }
-    let hasOwn = key != "metadata" && facts(of: child) > 1
-    return hasOwn
-      || shapes.children(of: child).contains {
-        shapes.isObject($0) && !shapes.isSplit($0) && facts(of: $0) > 1
-      }
-  }
-
-  private static let factKeys: Set<String> = ["totals", "metadata"]
-
-  /// How many values of an object stand under keys that are about something else than a page.
-  private func facts(of object: Int32) -> Int {
-    shapes.children(of: object).count { member in
-      shapes[member].scalars > 0 && !GenericNames.isMeta(shapes.key(of: member), isStrict: true)
-    }
-  }
-
-  /// Whether the values of an object are objects that have all keys in common, and are no links and no messages: a dictionary, be it
-  /// too small to be seen as one.
-  private func holdsObjects(_ child: Int32) -> Bool {
-    guard shapes.isObject(child), !shapes.isSplit(child), !shapes.isDictionary(child) else { return false }
-    let members = shapes.children(of: child)
-    guard members.count > 1, let first = members.first, members.allSatisfy({ shapes.isObject($0) })
-    else { return false }
-    let keys = shapes.keys(of: first)
-    let names = keys.map { shapes.tree.text(ofKey: $0) }
-    return members.allSatisfy { !shapes.isSplit($0) && shapes.keys(of: $0) == keys } && !keys.isEmpty
-      && !GenericNames.areMessages(under: shapes.key(of: child), with: names)
-      && !Self.linkKeys.isSuperset(of: names)
-  }
-
-  /// Whether an object says nothing but which part of how many objects a list beside it is: `{"page": 1, "per_page": 20}`.
-  private func isPageInfo(_ child: Int32) -> Bool {
-    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
-    let members = shapes.children(of: child)
-    return GenericNames.sayPart(members.map(shapes.key))
-      && members.allSatisfy {
-        shapes[$0].objects == 0 && shapes[$0].lists == 0
-          && GenericNames.isMeta(shapes.key(of: $0), isStrict: false)
-      }
-  }
-
-  /// Whether an object repeats what was asked for, `"filters": {"season": "2023"}`, offers something to who asked, `"support": {"url": …,
-  /// "text": …}`, or holds nothing but what says which page came: `"additional_data": {"pagination": {…}}`.
-  private func isAboutAnswer(_ child: Int32) -> Bool {
-    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
-    let members = shapes.children(of: child)
-    switch Names.folded(shapes.key(of: child)) {
-    case "filters", "filter": return members.allSatisfy { shapes[$0].scalars == shapes[$0].present }
-    case "support":
-      return !members.isEmpty && members.allSatisfy { ["url", "text"].contains(shapes.key(of: $0)) }
-    default:
-      return !members.isEmpty
-        && members.allSatisfy {
-          ["pagination", "paging", "pageinfo"].contains(Names.folded(shapes.key(of: $0)))
-        }
-    }
-  }
-
-  /// Whether a text says of what type, or in what version, an object beside it is, of which there is one only: `message-type` beside
-  /// `message`.
-  private func isAboutSibling(_ child: Int32, of node: Int32) -> Bool {
-    guard shapes[child].scalars > 0, shapes[child].values.estimatedCount == 1 else { return false }
-    let words = Words.words(shapes.key(of: child))
-    guard words.count > 1, let last = words.last, ["type", "version"].contains(last) else { return false }
-    return shapes.children(of: node).contains {
-      shapes[$0].scalars == 0 && Words.words(shapes.key(of: $0)) == words.dropLast()
-    }
-  }
-
-  /// Whether only empty objects came.
-  private func isEmpty(_ child: Int32) -> Bool {
-    !shapes.isSplit(child) && shapes.isObject(child) && shapes.children(of: child).isEmpty
-  }
-
-  private static let linkKeys: Set<String> = [
-    "href", "rel", "method", "title", "type", "templated", "url", "name", "media", "hreflang", "code",
-    "message",
-    "detail", "field",
-  ]
-
-  /// Whether a list or a dictionary under a name like `links` holds more than addresses of other pages, or messages. Where keys are
-  /// data, so are the objects.
-  private func holdsData(_ list: Int32) -> Bool {
-    if shapes.isDictionary(list), let values = shapes.element(of: list) {
-      if shapes.isDictionary(values) || shapes.listedObjects(values) != nil { return true }
-      if shapes.isObject(values) {
-        let keys = shapes.keys(of: values).map { shapes.tree.text(ofKey: $0) }
-        return !GenericNames.areMessages(under: shapes.key(of: list), with: keys)
-          && !Self.linkKeys.isSuperset(of: keys)
-      }
-    }
-    guard let element = shapes.listedObjects(list), shapes.isObject(element) else { return false }
-    let keys = shapes.keys(of: element).map { shapes.tree.text(ofKey: $0) }
-    return keys.filter { !Self.linkKeys.contains($0.lowercased()) }.count >= 2
-  }
-
-  /// Whether an object under a name like `message` stands around a list of objects.
-  private func holdsRecords(_ child: Int32) -> Bool {
-    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
-    return shapes.children(of: child).contains { inner in
-      guard GenericNames.isWrapper(shapes.key(of: inner)), let element = shapes.listedObjects(inner) else {
-        return false
-      }
-      return shapes.keys(of: element).count > 2
-    }
   }
 
   private func isRecordDictionary(_ child: Int32) -> Bool {
@@ -620,11 +459,4 @@ struct RecordFinder {
       findInDictionary(inner)
     }
   }
-}
-
-/// Keys around the objects of documents whose values no object gets.
-struct LeftOutKeys: Hashable {
-  var keys: [String]
-  /// The keys on the ways to the objects, which they stand beside.
-  var beside: String
 }

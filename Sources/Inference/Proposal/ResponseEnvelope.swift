@@ -1,0 +1,181 @@
+import Mapping
+import ObjectModel
+
+/// The answer of a service around its objects: which of its keys are about the answer, such as counts, pages and messages, and which
+/// say something that the objects do not.
+struct ResponseEnvelope {
+  let shapes: Shapes
+
+  /// Whether an object is around lists without elements, and says nothing but how many objects there are, and which part of them came.
+  func lacksObjects(_ node: Int32) -> Bool {
+    guard !shapes.isSplit(node) else { return false }
+    let children = shapes.children(of: node)
+    func isEmptyList(_ child: Int32) -> Bool {
+      let node = shapes[child]
+      return node.lists > 0 && node.lists == node.present && node.mostElements == 0
+    }
+    let keys = children.map(shapes.key)
+    let isPage =
+      children.contains { isEmptyList($0) && GenericNames.isWrapper(shapes.key(of: $0)) }
+      || children.count == 1 || GenericNames.sayCount(keys)
+    return isPage
+      && children.contains { isEmptyList($0) && !GenericNames.isMeta(shapes.key(of: $0), isStrict: true) }
+      && children.allSatisfy { child in
+        let key = shapes.key(of: child)
+        return isEmptyList(child) || shapes[child].present == 0 || GenericNames.isMeta(key, isStrict: true)
+          || GenericNames.isAnswer(key) || isPageInfo(child)
+      }
+  }
+
+  /// The keys beside the ways to the objects of a root whose values say more than which part of a list came.
+  func leftOut(around ways: [[String]], _ root: Int32) -> [LeftOutKeys] {
+    var leftOut: [LeftOutKeys] = []
+    var node = shapes.find(root)
+    var rest = ways
+    while let step = rest.first?.first, shapes[node].objects > 0, !shapes.isSplit(node),
+      !shapes.isDictionary(node)
+    {
+      let used = Set(rest.compactMap(\.first))
+      let keys = shapes.children(of: node).filter { child in
+        !used.contains(shapes.key(of: child)) && isWorthTelling(child, of: node)
+      }.map(shapes.key)
+      if !keys.isEmpty {
+        leftOut.append(LeftOutKeys(keys: keys.sorted(), beside: used.sorted().joined(separator: "”, “")))
+      }
+      guard used.count == 1, let inner = shapes.child(of: node, named: step) else { break }
+      node = shapes.find(inner)
+      rest = rest.map { Array($0.dropFirst()) }
+    }
+    return leftOut
+  }
+
+  /// Whether a value around objects is more than a count, a page or an address of another one.
+  private func isWorthTelling(_ child: Int32, of node: Int32) -> Bool {
+    let (key, value) = (shapes.key(of: child), shapes[child])
+    guard value.present > 0, !isEmpty(child),
+      value.scalars > 0 || value.mostElements > 0 || value.objects > 0,
+      !GenericNames.isAnswer(key), !isPageInfo(child), !isAboutSibling(child, of: node)
+    else { return false }
+    return !GenericNames.isMeta(key, isStrict: true)
+      || shapes.isObject(child) && !shapes.isSplit(child) && (facts(of: child) > 0 || holdsObjects(child))
+  }
+
+  /// Whether an object under a name like `totals` has several values that are about something else than a page, or one under
+  /// `metadata` an object of such values.
+  func holdsFacts(_ child: Int32) -> Bool {
+    let key = Names.folded(shapes.key(of: child))
+    guard Self.factKeys.contains(key), shapes.isObject(child), !shapes.isSplit(child) else { return false }
+    let hasOwn = key != "metadata" && facts(of: child) > 1
+    return hasOwn
+      || shapes.children(of: child).contains {
+        shapes.isObject($0) && !shapes.isSplit($0) && facts(of: $0) > 1
+      }
+  }
+
+  private static let factKeys: Set<String> = ["totals", "metadata"]
+
+  /// How many values of an object stand under keys that are about something else than a page.
+  private func facts(of object: Int32) -> Int {
+    shapes.children(of: object).count { member in
+      shapes[member].scalars > 0 && !GenericNames.isMeta(shapes.key(of: member), isStrict: true)
+    }
+  }
+
+  /// Whether the values of an object are objects that have all keys in common, and are no links and no messages: a dictionary, be it
+  /// too small to be seen as one.
+  private func holdsObjects(_ child: Int32) -> Bool {
+    guard shapes.isObject(child), !shapes.isSplit(child), !shapes.isDictionary(child) else { return false }
+    let members = shapes.children(of: child)
+    guard members.count > 1, let first = members.first, members.allSatisfy({ shapes.isObject($0) })
+    else { return false }
+    let keys = shapes.keys(of: first)
+    let names = keys.map { shapes.tree.text(ofKey: $0) }
+    return members.allSatisfy { !shapes.isSplit($0) && shapes.keys(of: $0) == keys } && !keys.isEmpty
+      && !GenericNames.areMessages(under: shapes.key(of: child), with: names)
+      && !Self.linkKeys.isSuperset(of: names)
+  }
+
+  /// Whether an object says nothing but which part of how many objects a list beside it is: `{"page": 1, "per_page": 20}`.
+  func isPageInfo(_ child: Int32) -> Bool {
+    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
+    let members = shapes.children(of: child)
+    return GenericNames.sayPart(members.map(shapes.key))
+      && members.allSatisfy {
+        shapes[$0].objects == 0 && shapes[$0].lists == 0
+          && GenericNames.isMeta(shapes.key(of: $0), isStrict: false)
+      }
+  }
+
+  /// Whether an object repeats what was asked for, `"filters": {"season": "2023"}`, offers something to who asked, `"support": {"url": …,
+  /// "text": …}`, or holds nothing but what says which page came: `"additional_data": {"pagination": {…}}`.
+  func isAboutAnswer(_ child: Int32) -> Bool {
+    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
+    let members = shapes.children(of: child)
+    switch Names.folded(shapes.key(of: child)) {
+    case "filters", "filter": return members.allSatisfy { shapes[$0].scalars == shapes[$0].present }
+    case "support":
+      return !members.isEmpty && members.allSatisfy { ["url", "text"].contains(shapes.key(of: $0)) }
+    default:
+      return !members.isEmpty
+        && members.allSatisfy {
+          ["pagination", "paging", "pageinfo"].contains(Names.folded(shapes.key(of: $0)))
+        }
+    }
+  }
+
+  /// Whether a text says of what type, or in what version, an object beside it is, of which there is one only: `message-type` beside
+  /// `message`.
+  func isAboutSibling(_ child: Int32, of node: Int32) -> Bool {
+    guard shapes[child].scalars > 0, shapes[child].values.estimatedCount == 1 else { return false }
+    let words = Words.words(shapes.key(of: child))
+    guard words.count > 1, let last = words.last, ["type", "version"].contains(last) else { return false }
+    return shapes.children(of: node).contains {
+      shapes[$0].scalars == 0 && Words.words(shapes.key(of: $0)) == words.dropLast()
+    }
+  }
+
+  /// Whether only empty objects came.
+  func isEmpty(_ child: Int32) -> Bool {
+    !shapes.isSplit(child) && shapes.isObject(child) && shapes.children(of: child).isEmpty
+  }
+
+  private static let linkKeys: Set<String> = [
+    "href", "rel", "method", "title", "type", "templated", "url", "name", "media", "hreflang", "code",
+    "message",
+    "detail", "field",
+  ]
+
+  /// Whether a list or a dictionary under a name like `links` holds more than addresses of other pages, or messages. Where keys are
+  /// data, so are the objects.
+  func holdsData(_ list: Int32) -> Bool {
+    if shapes.isDictionary(list), let values = shapes.element(of: list) {
+      if shapes.isDictionary(values) || shapes.listedObjects(values) != nil { return true }
+      if shapes.isObject(values) {
+        let keys = shapes.keys(of: values).map { shapes.tree.text(ofKey: $0) }
+        return !GenericNames.areMessages(under: shapes.key(of: list), with: keys)
+          && !Self.linkKeys.isSuperset(of: keys)
+      }
+    }
+    guard let element = shapes.listedObjects(list), shapes.isObject(element) else { return false }
+    let keys = shapes.keys(of: element).map { shapes.tree.text(ofKey: $0) }
+    return keys.filter { !Self.linkKeys.contains($0.lowercased()) }.count >= 2
+  }
+
+  /// Whether an object under a name like `message` stands around a list of objects.
+  func holdsRecords(_ child: Int32) -> Bool {
+    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
+    return shapes.children(of: child).contains { inner in
+      guard GenericNames.isWrapper(shapes.key(of: inner)), let element = shapes.listedObjects(inner) else {
+        return false
+      }
+      return shapes.keys(of: element).count > 2
+    }
+  }
+}
+
+/// Keys around the objects of documents whose values no object gets.
+struct LeftOutKeys: Hashable {
+  var keys: [String]
+  /// The keys on the ways to the objects, which they stand beside.
+  var beside: String
+}
