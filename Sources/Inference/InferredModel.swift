@@ -58,6 +58,8 @@ public struct InferredModel: Sendable {
   var formsUnderKeys: [String: SourceForm] = [:]
   /// The entities of lists of errors and messages, which may have come in place of objects.
   var messageEntities: Set<String> = []
+  /// The types that the values of identities would have if they identified nothing, by `Entity.attribute`.
+  var valueTypes: [String: AttributeType] = [:]
   /// The attributes of which no values came that tell a type, by `Entity.attribute`.
   var untyped: [String: Annotations.Untyped] = [:]
   /// The entities of the store whose objects have names or addresses of objects inside of others, by the inferred entity of these.

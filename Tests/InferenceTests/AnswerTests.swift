@@ -573,7 +573,7 @@ import Testing
       ], objects: ["Ipynb": 2, "Cell": 2], words: ["python3", "one.ipynb"]),
   ]
 
-  @Test(arguments: answers + ofFewObjects + aboutOthers + inPieces) func objectsAreWhatTheySayToBe(
+  @Test(arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces) func objectsAreWhatTheySayToBe(
     _ answer: Answer
   )
     throws
@@ -604,6 +604,11 @@ import Testing
       let names = link.split(separator: ".").map(String.init)
       #expect(inferred.model[entity: names[0]]?[relationship: names[1]]?.destination == target, "\(link)")
     }
+    var known = InferenceOptions()
+    known.read(as: inferred.mapping)
+    let again = try InferredModel(from: folder.sources(), options: known)
+      .refining(inferred.model, mapping: inferred.mapping)
+    #expect(again.model == inferred.model, "\(again.guesses.map { "\($0.entity) \($0.choice)" })")
     let export = try Exporter(store).wholeText()
     for word in answer.words { #expect(export.contains(word), "\(word): \(export)") }
     let copy = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)

@@ -316,6 +316,23 @@ import Testing
     #expect(count(report) == 4)
   }
 
+  @Test func theExportOfADictionaryAndOfWhatItsObjectsNameGoesBack() throws {
+    let days = (0..<12).map {
+      #""2024-01-\#($0 + 10)": {"size": \#($0), "sponsor": {"url": "http://x.org/\#($0 % 4)", "name": "s\#($0 % 4)"}}"#
+    }
+    let folder = try TestFolder(["days.json": "{\(days.joined(separator: ", "))}"])
+    let inferred = try InferredModel(from: folder.sources())
+    let (store, _) = try filled(inferred, folder.sources())
+    let export = try Exporter(store).wholeText()
+    let again = try Importer(store).run([.string(export)])
+    #expect(again.issues.isEmpty && again.inserted.isEmpty && again.updated.isEmpty, "\(again.updated)")
+    #expect(try Exporter(store).wholeText() == export)
+    // What comes as identities here were dates before, and still is.
+    let came = try InferredModel(from: [.string(export)])
+    let refined = came.refining(inferred.model, mapping: inferred.mapping)
+    #expect(refined.model == inferred.model, "\(refined.guesses.map(\.choice))")
+  }
+
   @Test func whatIsGoneIsDeletedHoweverTheFileComes() throws {
     let rows = { (count: Int) in
       (0..<count).map { _ in #"{"amount": 1, "note": "n"}"# }.joined(separator: "\n")

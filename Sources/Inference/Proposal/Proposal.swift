@@ -47,7 +47,11 @@ struct Proposal {
     inferred.records = reading.records
     inferred.isWhole = reading.isWhole
     let owners = ListOwners(shapes)
-    for draft in drafts { note(draft, owners) }
+    let types = TypeChooser(shapes: shapes, isTable: reading.hasTables)
+    for draft in drafts {
+      note(draft, owners)
+      noteValueTypes(of: draft, types)
+    }
     inferred.recordEntities = Set(drafts.filter(\.isRecord).map(\.name))
     for draft in drafts {
       inferred.namesInData[draft.name] = draft.documentKeys + draft.fileNames
@@ -150,6 +154,17 @@ struct Proposal {
       }
       guard attribute.type.type == .string else { continue }
       inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]
+    }
+  }
+
+  /// Keeps the type that the values of an identity would have if they identified nothing, as they do in the objects that a store has.
+  private mutating func noteValueTypes(of draft: EntityDraft, _ types: TypeChooser) {
+    for attribute in draft.attributes where draft.identity.contains(attribute.name) && attribute.node >= 0 {
+      let value = types.choice(of: attribute.node)
+      guard value.type != attribute.type.type, value.dates == nil, value.transformers.isEmpty else {
+        continue
+      }
+      inferred.valueTypes["\(draft.name).\(attribute.name)"] = value.type
     }
   }
 

@@ -158,7 +158,8 @@ extension InferredModel {
     }
     let areSaid = known.entities.keys.contains { isSaid(known, $0) }
     var result = self
-    for entity in model.entities where isSaid(mapping, entity.name) != areSaid {
+    // Objects inside of features have no properties.
+    for entity in model.entities where areFeatures(entity) && isSaid(mapping, entity.name) != areSaid {
       for property in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
         let path = keyPath(of: property, in: entity.name)
         if areSaid {
@@ -173,6 +174,12 @@ extension InferredModel {
       }
     }
     return result
+  }
+
+  private func areFeatures(_ entity: Entity) -> Bool {
+    sequence(first: entity) { $0.parent.flatMap { model[entity: $0] } }.contains {
+      recordEntities.contains($0.name)
+    }
   }
 
   /// Gives what is known of a property, `Entity.property`, to another one.

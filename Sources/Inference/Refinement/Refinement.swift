@@ -497,6 +497,10 @@ struct Refinement {
     let known = model.entities[index].attributes[place]
     let name = model.entities[index].name
     let came = inferred.untyped["\(entity.name).\(attribute.name)"]
+    var attribute = attribute
+    if !isIdentity(known.name, name), let type = inferred.valueTypes["\(entity.name).\(attribute.name)"] {
+      attribute.type = type
+    }
     if let nothing = known.untyped {
       if nothing == .nulls, came == nil { give(index, place, the: attribute, of: entity) }
       if came != .nulls { model.entities[index].attributes[place].untyped = came }

@@ -321,14 +321,17 @@ extension ShapeTree {
     // Long identities are the same only where they mean the same, if they ever do.
     let identity = self[find(one.identity)]
     let isLong = identity.integers > 0 ? identity.minimum > ShapeMatcher.smallNumbers : identity.shortest >= 8
-    // Objects with the same address or name are the same, whatever else changed.
+    // Objects with the same address or name are the same, whatever else changed, unless each of several is another under the two
+    // keys: the players of games have a rating and a result in each.
     let (known, others) = one.contents.firsts(apartFrom: other.contents)
-    let sets =
-      others * 2 >= known
-      ? [(one.within, other.within), (one.listed, other.listed)] : [(one.listed, other.listed)]
-    for (first, second) in sets {
+    let areListed = one.key < 0 || other.key < 0
+    for (first, second, areNamed) in [
+      (one.within, other.within, others * 2 < known), (one.listed, other.listed, false),
+    ] {
       let (shared, apart) = first.firsts(apartFrom: second)
-      guard apart > 0, apart * 2 >= shared, apart == shared || !isLong else { continue }
+      guard apart > 0, apart * 2 >= shared, apart == shared || !isLong,
+        !areNamed || !areListed && apart == shared && shared > 1
+      else { continue }
       let node = pointer(keep)
       node.pointee.repeats = max(0, node.pointee.repeats) + shared
       node.pointee.conflicts += apart

@@ -113,7 +113,7 @@ extension DocumentReader {
   }
 
   /// Whether a document, whose first token was just read, has nothing but lists under the names of entities, as an export has whose
-  /// objects came from under any key. The reader stays where it is.
+  /// objects came from elsewhere. The reader stays where it is.
   private mutating func isExport(_ token: JSONToken) throws -> Bool {
     guard token == .beginObject, let step = rootPath.steps.first, step.isInObject else { return false }
     let start = records.json.checkpoint()
@@ -122,18 +122,19 @@ extension DocumentReader {
       records.json.release(start)
     }
     let limit = records.json.offset + Self.farthest
-    var hasLists = false
+    var lists = 0
     while try records.json.next() == .key {
       let key = String(decoding: records.json.text, as: UTF8.self)
-      guard !step.matches(key), plan.entities.contains(where: { $0.entity.name == key }),
+      guard step.isAnyKey || !step.matches(key), plan.entities.contains(where: { $0.entity.name == key }),
         try records.json.next() == .beginArray
       else { return false }
-      hasLists = true
+      lists += 1
       try skip(.beginArray, limit)
       // A list that is so long is one of an export, and no part of a document.
       guard records.json.offset < limit else { return true }
     }
-    return hasLists
+    // Any key leads to the objects of one entity as well.
+    return lists > (step.isAnyKey ? 1 : 0)
   }
 
   /// Whether the source is a file that an export of all entities made for one of them: it is called exactly like the entity, and has a
@@ -259,6 +260,8 @@ struct RootPath: Sendable {
       case .position, .elements: false
       }
     }
+
+    var isAnyKey: Bool { if case .anyKey = self { true } else { false } }
 
     /// Whether it leads into objects, not lists.
     var isInObject: Bool {
