@@ -338,6 +338,12 @@ struct IdentityChooser {
     let isReferenced = referenced.contains(shapes.find(child))
     let isStrong = rank <= IdentityNames.strongest
     if isStrong, rank > 4, namesRecord(child, key) { return nil }
+    if !isRecord, rank > 4, namesOtherPlace(child, key, index) { return nil }
+    // Numbers in the lists of one object begin anew in the next one, and an address beside them does not.
+    if !isRecord, !isReferenced, Names.folded(key) == "number", standsInOneObject(index) || hasAddress(index)
+    {
+      return nil
+    }
     // Several currencies have one sign.
     if !isRecord, Names.folded(key) == "symbol", isInDictionary(index) { return nil }
     // A hash of what an object says is short or a number where it is one of a few.
@@ -486,6 +492,32 @@ struct IdentityChooser {
       guard name.score(for: record.name, isSelf: false) >= 3 else { return false }
       let (found, compared) = shapes[child].values.overlap(with: shapes[record.keys].values)
       return compared > 0 && found * 20 >= compared * 19
+    }
+  }
+
+  /// Whether a key like `segmentId` names objects of another place, which are called so and have all its values for identities.
+  private func namesOtherPlace(_ child: Int32, _ key: String, _ index: Int32) -> Bool {
+    let name = LinkName(key)
+    func isCalled(_ place: Int32) -> Bool {
+      let other = shapes.tree.meaningfulName(of: place)
+      return !other.isEmpty && name.score(for: Words.entityName(other), isSelf: false) >= 3
+    }
+    guard name.hasEnding, !isCalled(index) else { return false }
+    return shapes.objectPlaces().contains { other in
+      let node = shapes[other]
+      guard node.identity >= 0, node.identityRank <= IdentityNames.strongest,
+        shapes.find(other) != shapes.find(index), isCalled(other)
+      else { return false }
+      let (found, compared) = shapes[child].values.overlap(with: shapes[node.identity].values)
+      return compared > 0 && found == compared
+    }
+  }
+
+  /// Whether all objects have an address of their own.
+  private func hasAddress(_ index: Int32) -> Bool {
+    shapes.children(of: index).contains { child in
+      ["url", "href", "self"].contains(Names.folded(shapes.key(of: child))) && isComplete(child, of: index)
+        && shapes[child].forms.contains(.address)
     }
   }
 

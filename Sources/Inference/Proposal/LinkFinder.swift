@@ -253,7 +253,8 @@ struct LinkFinder {
           isSelf: isSelf,
           isKind: draft.parent != nil, isList: isList),
         !link.hasPrefix || link.score > 0 || !isOwnAddress(shapes[index], of: draft),
-        link.score >= Self.fittingName || !saysOwn(shapes[index], target, draft)
+        link.score >= Self.fittingName || !saysOwn(shapes[index], target, draft),
+        !isOfPart(attribute.path, draft) || link.share == 1 && (link.score >= 3 || !target.isSmall)
       else { continue }
       if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
     }
@@ -274,10 +275,15 @@ struct LinkFinder {
       let outer = keys.dropLast().last { !FlatObject.isHeaderKey($0) } ?? keys[keys.count - 2]
       return LinkName(LinkName(outer).hasEnding ? outer : "\(outer)_id")
     }
-    if keys == ["id"], draft.isPart, !draft.isRecord, draft.node >= 0 {
+    if isOfPart(path, draft) {
       return LinkName("\(Words.entityName(shapes.tree.meaningfulName(of: draft.node)))_id")
     }
     return LinkName(split(last))
+  }
+
+  /// Whether a path is the `id` of owned objects, which may be that of another object.
+  private func isOfPart(_ path: [JSONKeyPath.Step], _ draft: EntityDraft) -> Bool {
+    path == [.key("id")] && draft.isPart && !draft.isRecord && draft.node >= 0
   }
 
   /// `user_id` for `userid` and `page_ref` for `pageref`, where an entity is called so.
@@ -304,7 +310,7 @@ struct LinkFinder {
     if keys.integers > 0, !name.hasEnding, isSelf && score >= 3 || name.isPlural || name.isMeasure, !isList {
       return nil
     }
-    if isSelf, score >= 3, !name.hasEnding, !isList { return nil }
+    if isSelf, name.isEnd(of: called), !name.hasEnding, !isList { return nil }
     // One of a few numbers that all objects have under `source` says by which way each came, as 1 for mail.
     if isSelf, name.isSource, keys.integers > 0, keys.integers == target.node.total,
       keys.values.count * 2 <= keys.integers, target.isSmall

@@ -166,6 +166,12 @@ struct LinkName {
     return isRole && Self.people.contains(person) ? 1.5 : 0
   }
 
+  /// Whether the name is the end of an entity's name, as `service` is of `ConsulService`.
+  func isEnd(of entity: EntityName) -> Bool {
+    guard let own = stem.last else { return false }
+    return entity.joined.hasSuffix((stem.dropLast() + [Words.singular(ofWord: own)]).joined())
+  }
+
   /// The name of a relationship.
   func property(isToMany: Bool, fallback: String) -> String {
     var words = stem
