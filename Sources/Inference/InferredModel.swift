@@ -236,8 +236,12 @@ struct SourceReading {
   ) throws -> Int32 {
     let stem = source.entityHints.first
     var source = source
-    if let name = source.entityHints.first, shape.says(name), FileNames.folder(source) != nil {
-      source.entityHints[0] = ""
+    if let name = source.entityHints.first {
+      if shape.says(name), FileNames.folder(source) != nil {
+        source.entityHints[0] = ""
+      } else if let kind = shape.kind(inFileCalled: name) {
+        source.entityHints[0] = kind
+      }
     }
     let names = FileNames.meaningful(source)
     let folder = source.entityHints.dropFirst().first
@@ -260,7 +264,7 @@ struct SourceReading {
     if roots[known].names != names {
       roots[known].hasSeveralNames = true
       // Of files with several names, the folder's name says what is in them.
-      let isNamed = folder.map { roots[known].folder == $0 && !GenericNames.isWrapper($0) } ?? false
+      let isNamed = roots[known].folder == folder && folder.flatMap(FileNames.saying(folder:)) != nil
       roots[known].names = isNamed ? [folder].compactMap(\.self) : []
       roots[known].files = roots[known].names
       roots[known].fileCount = isNamed ? 1 : .max / 2

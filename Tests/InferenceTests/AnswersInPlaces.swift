@@ -13,5 +13,54 @@ extension AnswerTests {
         "forecast.json":
           #"{"type": "Feature", "geometry": {"type": "Point", "coordinates": [10.7, 59.9]}, "properties": {"meta": {"updated": "x"}, "timeseries": [{"time": "2024-05-01T11:00:00Z", "temp": 1}, {"time": "2024-05-01T12:00:00Z", "temp": 2}]}}"#
       ], objects: ["Forecast": 1, "Timeseries": 2], words: [#""temp":1}"#, #""temp":2}"#]),
+    Answer(
+      testDescription: "builds that each job numbers anew",
+      files: [
+        "job-build.json":
+          #"{"_class":"FreeStyleProject","name":"build","url":"http://jenkins/job/build/","color":"blue","builds":[{"_class":"FreeStyleBuild","number":43,"url":"http://jenkins/job/build/43/"},{"_class":"FreeStyleBuild","number":42,"url":"http://jenkins/job/build/42/"}],"lastBuild":{"_class":"FreeStyleBuild","number":43,"url":"http://jenkins/job/build/43/"}}"#,
+        "job-test.json":
+          #"{"_class":"FreeStyleProject","name":"test","url":"http://jenkins/job/test/","color":"red","builds":[{"_class":"FreeStyleBuild","number":43,"url":"http://jenkins/job/test/43/"},{"_class":"FreeStyleBuild","number":42,"url":"http://jenkins/job/test/42/"},{"_class":"FreeStyleBuild","number":1,"url":"http://jenkins/job/test/1/"}],"lastBuild":{"_class":"FreeStyleBuild","number":43,"url":"http://jenkins/job/test/43/"}}"#,
+      ], objects: ["Job": 2, "Build": 5], words: ["job/build/42/", "job/test/42/"]),
+    Answer(
+      testDescription: "fares of each traveller by segment",
+      files: [
+        "offers.json":
+          #"{"data":[{"id":"1","price":"355","segments":[{"id":"1","carrierCode":"PR"}],"travelerPricings":[{"travelerId":"1","fareDetailsBySegment":[{"segmentId":"1","cabin":"ECONOMY","class":"E"}]},{"travelerId":"2","fareDetailsBySegment":[{"segmentId":"1","cabin":"BUSINESS","class":"C"}]}]}]}"#
+      ], objects: ["Offer": 1, "Segment": 1, "TravelerPricing": 2, "FareDetailsBySegment": 2],
+      links: ["FareDetailsBySegment.segment": "Segment"], words: ["ECONOMY", "BUSINESS"]),
+    Answer(
+      testDescription: "ratings with the number of another rating",
+      files: [
+        "games.json":
+          #"{"results":[{"id":3498,"name":"GTA V","ratings":[{"id":5,"title":"exceptional","count":4000},{"id":4,"title":"recommended","count":2200}],"esrb_rating":{"id":4,"name":"Mature"}},{"id":3328,"name":"The Witcher 3","ratings":[{"id":5,"title":"exceptional","count":5000},{"id":4,"title":"recommended","count":1000}],"esrb_rating":{"id":4,"name":"Mature"}}]}"#
+      ], objects: ["Game": 2, "Rating": 4, "EsrbRating": 1], words: [#""id":5"#]),
+    Answer(
+      testDescription: "a service under its own name",
+      files: [
+        "consul_services.json":
+          #"{"web-1":{"ID":"web-1","Service":"web","Port":80},"web-2":{"ID":"web-2","Service":"web","Port":81},"redis":{"ID":"redis","Service":"redis","Port":6379}}"#
+      ], objects: ["ConsulService": 3], words: [#""Service":"web""#]),
+    Answer(
+      testDescription: "collaborators by their numbers",
+      files: [
+        "tickets.json":
+          #"{"tickets":[{"id":35436,"requester_id":20978392,"collaborator_ids":[35334,234]},{"id":35437,"requester_id":20978393,"collaborator_ids":[]},{"id":35440,"requester_id":20978392,"collaborator_ids":[234]}],"users":[{"id":20978392,"name":"Johnny"},{"id":20978393,"name":"Mia"},{"id":234,"name":"Coll"},{"id":35334,"name":"Dora"}]}"#
+      ], objects: ["Ticket": 3, "User": 4], links: ["Ticket.collaborators": "User"]),
+    Answer(
+      testDescription: "owners by numbers that are texts elsewhere",
+      files: [
+        "admins.json":
+          #"{"admins":[{"id":"127","name":"Hoban"},{"id":"128","name":"Zoe"}]}"#,
+        "contacts.json":
+          #"{"data":[{"id":"5ba4","email":"fantine@acme.org","owner_id":127},{"id":"5ba5","email":"jean@acme.org","owner_id":128}]}"#,
+      ], objects: ["Admin": 2, "Contact": 2], links: ["Contact.owner": "Admin"]),
+    Answer(
+      testDescription: "users in files with their names",
+      files: [
+        "user-german11.json":
+          #"{"id":"german11","username":"German11","perfs":{"bullet":{"games":11,"rating":1500},"blitz":{"games":5,"rating":1480}},"createdAt":1290415690000,"count":{"all":16,"win":8}}"#,
+        "user-thibault.json":
+          #"{"id":"thibault","username":"thibault","perfs":{"blitz":{"games":11000,"rating":1800},"rapid":{"games":900,"rating":1750}},"createdAt":1290415680000,"count":{"all":12000,"win":5000}}"#,
+      ], objects: ["User": 2], identities: ["User": ["id"]]),
   ]
 }

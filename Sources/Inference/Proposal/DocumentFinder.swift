@@ -221,7 +221,7 @@ struct DocumentFinder {
       guard group.count > 1, var joined = group.first, let folder = joined.folder,
         group.allSatisfy({ $0.folder == folder })
       else { return group }
-      let isNamed = !GenericNames.isWrapper(folder)
+      let isNamed = FileNames.saying(folder: folder) != nil
       guard isNamed || group.count > 2 else { return group }
       for other in group.dropFirst() {
         joined.shape.add(other.shape)
@@ -366,6 +366,9 @@ struct DocumentFinder {
             && (record.places.shareNames(with: other.places) || record.sharesFiles(with: other))
           || record.documentKey.map { other.documentKey == nil && other.places.areNamed(likeOneOf: [$0]) }
             ?? false
+          // The name of their folder would say that the document is an object of the other entity.
+          || record.documentKey != nil && other.documentKey == nil
+            && record.places.arePlaced(likeOneOf: other.files)
       }
       if isLost || isUnnamed || hasRival { hasForms = true }
     }

@@ -38,8 +38,11 @@ struct LinkName {
     "parent",
     "invited", "requester", "requested", "created", "updated", "assigned", "modified", "rep",
     "representative",
-    "salesperson",
+    "salesperson", "collaborator", "watcher", "subscriber", "invitee", "attendee", "submitter", "moderator",
+    "maintainer", "contributor",
   ]
+  /// Who has a role besides: an entity may be called so, and objects under such a key are of another one.
+  private static let roleHolders: Set<String> = ["admin", "agent", "staff", "teammate"]
   private static let selves: Set<String> = [
     "parent", "reply", "root", "previous", "prev", "next", "original", "replaces", "related", "similar",
     "children",
@@ -163,7 +166,7 @@ struct LinkName {
       return Self.roles.contains(role)
         && !(Self.worksRoles.contains(role) && Self.outsiders.contains(person))
     }
-    return isRole && Self.people.contains(person) ? 1.5 : 0
+    return isRole && (Self.people.contains(person) || Self.roleHolders.contains(person)) ? 1.5 : 0
   }
 
   /// Whether the name is the end of an entity's name, as `service` is of `ConsulService`.

@@ -257,6 +257,18 @@ struct SourceShape {
     return keys == [name] && isOneOfMany
   }
 
+  /// The kind of the only object in the name of its file, `user` of `user-ann.json`, if what follows is what this says of itself.
+  func kind(inFileCalled name: String) -> String? {
+    guard !isList else { return nil }
+    let said = Set(values.map { $0.lowercased() })
+    return name.indices.first { place in
+      ["-", "_", "."].contains(name[place]) && said.contains(name[name.index(after: place)...].lowercased())
+    }.flatMap { place in
+      let kind = name[..<place]
+      return kind.count > 2 && kind.allSatisfy(\.isLetter) ? String(kind) : nil
+    }
+  }
+
   /// Whether its first object holds others.
   var hasMembers: Bool { keysByPath.keys.contains { $0.count == 1 } }
 

@@ -452,7 +452,7 @@ enum LabelNames {
   ]
   private static let labels: Set<String> = [
     "name", "title", "label", "login", "username", "fullname", "displayname", "screenname", "email", "slug",
-    "handle", "acct",
+    "handle", "acct", "titel", "titre", "titulo", "bezeichnung", "nombre", "nome", "nom", "naam",
   ]
   private static let spaces: Set<String> = [
     "system", "codesystem", "scheme", "namespace", "realm", "tenant", "dataset", "lang", "locale",
