@@ -62,5 +62,31 @@ extension AnswerTests {
         "user-thibault.json":
           #"{"id":"thibault","username":"thibault","perfs":{"blitz":{"games":11000,"rating":1800},"rapid":{"games":900,"rating":1750}},"createdAt":1290415680000,"count":{"all":12000,"win":5000}}"#,
       ], objects: ["User": 2], identities: ["User": ["id"]]),
+    Answer(
+      testDescription: "venues in full and by their numbers",
+      files: [
+        "scoreboard.json":
+          #"{"events":[{"id":"401","venue":{"id":"3622","fullName":"Arrowhead"},"competitors":[{"order":0,"team":{"id":"12","name":"Chiefs","venue":{"id":"3622"}}},{"order":1,"team":{"id":"33","name":"Ravens","venue":{"id":"3814"}}}]},{"id":"402","venue":{"id":"3883","fullName":"Highmark"},"competitors":[{"order":0,"team":{"id":"2","name":"Bills","venue":{"id":"3883"}}},{"order":1,"team":{"id":"12","name":"Chiefs","venue":{"id":"3622"}}}]}]}"#
+      ], objects: ["Event": 2, "Venue": 2, "Competitor": 4, "Team": 3],
+      links: ["Team.venue": "Venue", "Event.venue": "Venue"]),
+    Answer(
+      testDescription: "groups of counts that each job calls as it likes",
+      files: [
+        "jobs.json":
+          #"[{"ID":"example","ParentID":"","Status":"running","Summary":{"cache":{"Queued":1,"Failed":0},"web":{"Queued":0,"Failed":1}}},{"ID":"batch","ParentID":"example","Status":"dead","Summary":{"run":{"Queued":0,"Failed":0}}},{"ID":"nightly","ParentID":"example","Status":"dead","Summary":{"dump":{"Queued":0,"Failed":0}}}]"#
+      ], objects: ["Job": 3, "Summary": 4],
+      links: ["Job.parent": "Job"], words: [#""run":{"#]),
+    Answer(
+      testDescription: "comics by their addresses",
+      files: [
+        "characters.json":
+          #"{"results":[{"id":1011334,"name":"3-D Man","comics":{"available":12,"items":[{"resourceURI":"http://m/comics/21366","name":"A #14"},{"resourceURI":"http://m/comics/24571","name":"A #15"}]}},{"id":1017100,"name":"A-Bomb","comics":{"available":4,"items":[{"resourceURI":"http://m/comics/24571","name":"A #15"}]}}]}"#
+      ], objects: ["Character": 2, "Comic": 2], identities: ["Comic": ["resourceURI"]]),
+    Answer(
+      testDescription: "two objects with long identities under a key of their own",
+      files: [
+        "foods.json":
+          #"[{"fdcId": 454000, "description": "Apple", "brand": "b"}, {"fdcId": 454001, "description": "Pear", "brand": "b"}]"#
+      ], objects: ["Food": 2], identities: ["Food": ["fdcId"]]),
   ]
 }

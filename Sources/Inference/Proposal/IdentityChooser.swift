@@ -126,14 +126,18 @@ struct IdentityChooser {
     let objects = shapes[index].objects
     let children = shapes.children(of: index)
     // A key that all messages have may be missing in the next one.
-    let fewest = haveMoments(index) ? 10 : 3
     let isOnly = children.count { LinkName.isKeyOfObjects(shapes.key(of: $0)) } == 1
+    let most = haveMoments(index) ? 10 : 3
     let child = children.first { child in
       let key = shapes.key(of: child)
       let isUUID = ["uuid", "guid"].contains(Words.words(key).last) && shapes[child].forms.contains(.uuid)
+      // Two objects have two long ones by chance only where these name others, as people.
+      let isSure =
+        isOnly && !haveMoments(index) && shapes.areMadeByProgram(child) && !LinkName(key).isOfPeople
+      let fewest = isSure ? 2 : most
       let isFirst = child == children.first && objects >= fewest
       // Elsewhere it may name another object, unless there are many and no two have the same by chance.
-      let isLong = isOnly && objects >= max(5, fewest) && shapes.areMadeByProgram(child)
+      let isLong = isOnly && objects >= max(5, most) && shapes.areMadeByProgram(child)
       guard isUUID || isFirst || isLong, LinkName.isKeyOfObjects(key), isComplete(child, of: index),
         shapes[child].values.areUnique
       else { return false }

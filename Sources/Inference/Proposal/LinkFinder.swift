@@ -331,8 +331,8 @@ struct LinkFinder {
         }
       }
     }
-    // An empty text names nothing, and neither does the number 0 beside identities that begin with 1.
-    if keys.emptyTexts > 0 || !isList && Self.isZeroNone(keys, target.node) { compared -= 1 }
+    // The number 0 beside identities that begin with 1 names nothing. Empty texts are not among the values.
+    if !isList, Self.isZeroNone(keys, target.node) { compared -= 1 }
     guard compared > 0 else { return nil }
     // A number and a text mean the same where a name says so.
     if !hasPrefix, score < 1,

@@ -10,7 +10,7 @@ extension ShapeMatcher {
       !isAtTop($0) && (shapes.keys(of: $0).count == 1 || !kinds(of: $0).isEmpty)
     }
     guard !references.isEmpty else { return }
-    let whole = places.filter { shapes.keys(of: $0).count > 1 && isInList($0) }
+    let whole = places.filter { shapes.keys(of: $0).count > 1 && !isAtTop($0) || isInList($0) }
     for place in references {
       try shapes.checkCancellation()
       let reference = candidate(place)
@@ -23,7 +23,9 @@ extension ShapeMatcher {
         candidate
       )
       .filter {
-        shapes[shapes[$0.index].identity].values.areUnique && !isVariant($0) && !isPart($0)
+        // What stands in one object each is named where it is called so.
+        (isInList($0.index) || $0.name == reference.name && reference.keys.count == 1)
+          && shapes[shapes[$0.index].identity].values.areUnique && !isVariant($0) && !isPart($0)
           && (reference.keys.count == 1 ? isNamed($0, by: reference, key) : isSaid($0, by: reference, key))
       }
       guard named.count == 1 else { continue }

@@ -138,6 +138,7 @@ struct DictionaryEvidence {
     if members >= 8, haveOneScalarEach { return true }
     if members >= 3, onlyNames, haveSameRows { return true }
     if members >= 3, dataKeys == 1, haveNumbers { return true }
+    if members >= 4, haveSameKeys, haveNumbers, objects >= 3, presence < 0.4 { return true }
     if members >= 6, onlyNames, areNumbers, objects >= 3, presence < 0.5 { return true }
     if members >= 12, packageKeys >= 0.2, areTexts, objects >= 3, presence < 0.5 { return true }
     if members >= 3, onlyCapitals || onlyLanguages, hasObjects, areAlike { return true }

@@ -340,7 +340,7 @@ enum IdentityNames {
     "iso6391", "iso6392", "symbol",
     "ticker", "accountid", "userid", "personid", "memberid", "login", "username", "screenname", "email",
     "sha", "hash",
-    "number", "url", "href", "self",
+    "number", "url", "href", "self", "resourceuri",
     "@odata.id", "name", "title",
   ]
 
@@ -447,7 +447,8 @@ enum TextNames {
 /// Names of the keys whose texts stay the same as long as an object is the same.
 enum LabelNames {
   private static let addresses: Set<String> = [
-    "url", "htmlurl", "weburl", "apiurl", "href", "uri", "self", "permalink", "nodeid", "gid", "guid", "uuid",
+    "url", "htmlurl", "weburl", "apiurl", "href", "uri", "resourceuri", "self", "permalink", "nodeid", "gid",
+    "guid", "uuid",
     "globalid",
   ]
   private static let labels: Set<String> = [

@@ -100,11 +100,13 @@ struct ModelScore: Hashable, CustomStringConvertible {
           where model.root(of: relationship.destination) == target && relationship.isToMany == link.isToMany {
             let key = model.key(of: relationship.name, holder)
             guard isSame(key, link.key) || isSame(relationship.name, link.key) else { continue }
-            found = "\(holder).\(relationship.name)"
+            // What stands under one key in several objects of the owner leads where the expert says.
+            let name = "\(holder).\(relationship.name)"
+            explained.insert(name)
+            found = name
           }
         }
       }
-      if let found { explained.insert(found) }
       if !link.isExpected { continue }
       if found != nil {
         links += 1
