@@ -23,7 +23,8 @@ struct DocumentForm {
       try JSONKeyPath(text)
     }
     let skips = options.skipsOtherKinds || mapping.skipsOthers
-    kind = path.map { DocumentKind(path: $0, skipsOthers: skips) }
+    let isGiven = options.kind != nil
+    kind = path.map { DocumentKind(path: $0, skipsOthers: skips, isInFileNames: !isGiven) }
     ignored = mapping.ignored
     if let text = options.columns ?? mapping.columns {
       columns = try ColumnsPlace(text, root)
@@ -98,4 +99,7 @@ struct DocumentKind {
   let path: JSONKeyPath
   /// Whether objects of other kinds are passed over, and counted.
   let skipsOthers: Bool
+  /// Whether the name of a file tells the kind of objects that do not say it: a mapping holds for files of many forms, an option for
+  /// those that it was given for.
+  let isInFileNames: Bool
 }

@@ -137,14 +137,14 @@ extension DocumentReader {
     return lists > (step.isAnyKey ? 1 : 0)
   }
 
-  /// Whether the source is a file that an export of all entities made for one of them: it is called exactly like the entity, and has a
-  /// list, or lines of objects, though the way to the objects begins with an object.
+  /// Whether the source is a file of one entity, though the way to the objects begins with an object: it is called like the entity and has
+  /// a list, or exactly like it and has lines of objects, as an export of all entities makes them.
   private mutating func isExportedList(_ token: JSONToken) throws -> Bool {
-    guard let exported = exportedEntity, documentKind != nil || exported == entity,
+    guard let named = exportedEntity ?? namedEntity, documentKind != nil || named == entity,
       let step = rootPath.steps.first, step.isInObject
     else { return false }
     guard token == .beginObject else { return token == .beginArray }
-    guard hasLines else { return false }
+    guard hasLines, exportedEntity != nil else { return false }
     let start = records.json.checkpoint()
     defer {
       records.json.rewind(to: start)
@@ -158,6 +158,11 @@ extension DocumentReader {
   /// The entity that the file has exactly the name of, as files of an export have.
   var exportedEntity: Int? {
     source.entityHints.first.flatMap { [plan] in plan.layout.schema.index(of: $0) }
+  }
+
+  /// The entity that the name of the file, or of its folder, names in any style.
+  private var namedEntity: Int? {
+    source.entityHints.lazy.compactMap { [plan] in plan.entity(ofFilesNamed: $0) }.first
   }
 
   /// The entities that an object with these keys may be of: it has what identifies one, and no other keys.
@@ -372,7 +377,8 @@ extension DocumentReader {
     let name = try kindName()
     records.json.rewind(to: start)
     records.json.release(start)
-    guard let entity = name.flatMap({ plan.entity(ofKind: $0) }) else {
+    let named = name == nil && documentKind?.isInFileNames ?? false ? namedEntity : nil
+    guard let entity = name.flatMap({ plan.entity(ofKind: $0) }) ?? named else {
       otherKind(name.map { "\"\($0)\"" } ?? "an object that does not say it", step, position)
       return try records.json.skip(from: .beginObject)
     }

@@ -83,6 +83,27 @@ extension SampleFolder {
 
   static let apis = [
     SampleFolder(
+      testDescription: "a list beside an answer of GraphQL",
+      files: [
+        "answer.json":
+          #"{"data": {"repositories": {"nodes": [{"id": "R_kgDOAAA111", "name": "x"}, {"id": "R_kgDOAAA112", "name": "y"}], "pageInfo": {"hasNextPage": false}}}}"#,
+        "trees.json": #"[{"id": 1, "name": "Oak", "height": 12}, {"id": 2, "name": "Elm", "height": 9}]"#,
+      ], together: [2, 2]),
+    SampleFolder(
+      testDescription: "a list beside JSON:API",
+      files: [
+        "articles.json":
+          #"{"data": [{"type": "articles", "id": "1", "attributes": {"title": "T"}}, {"type": "articles", "id": "2", "attributes": {"title": "U"}}]}"#,
+        "trees.json": #"[{"id": 1, "name": "Oak", "height": 12}, {"id": 2, "name": "Elm", "height": 9}]"#,
+      ], together: [2, 2]),
+    SampleFolder(
+      testDescription: "a list beside FHIR",
+      files: [
+        "bundle.json":
+          #"{"resourceType": "Bundle", "type": "searchset", "entry": [{"resource": {"resourceType": "Patient", "id": "p1", "gender": "male"}}, {"resource": {"resourceType": "Patient", "id": "p2", "gender": "female"}}]}"#,
+        "trees.json": #"[{"id": 1, "name": "Oak", "height": 12}, {"id": 2, "name": "Elm", "height": 9}]"#,
+      ], together: [2, 2]),
+    SampleFolder(
       testDescription: "groups that each file numbers anew, and what names them there",
       files: ["n1.json": groups(1), "n2.json": groups(2), "n3.json": groups(3)], together: [6, 6, 3]),
     SampleFolder(
