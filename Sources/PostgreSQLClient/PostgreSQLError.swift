@@ -64,7 +64,6 @@
 
     package var isUniqueViolation: Bool { sqlState == "23505" }
     package var isNotNullViolation: Bool { sqlState == "23502" }
-    package var isForeignKeyViolation: Bool { sqlState == "23503" }
 
     /// The role may not do this.
     package var isPermissionDenied: Bool { sqlState == "42501" }

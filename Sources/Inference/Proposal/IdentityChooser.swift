@@ -186,18 +186,6 @@ struct IdentityChooser {
     return compared >= 2 && found == compared
   }
 
-  /// Whether values are identities of objects that stand elsewhere.
-  private func namesOthers(_ child: Int32, of index: Int32) -> Bool {
-    shapes.objectPlaces().contains { other in
-      let node = shapes[other]
-      guard shapes.find(other) != shapes.find(index), node.identity >= 0,
-        node.identityRank <= IdentityNames.strongest
-      else { return false }
-      let (found, compared) = shapes[child].values.overlap(with: shapes[node.identity].values)
-      return found > 0 && found * 2 >= compared
-    }
-  }
-
   /// The key that those have too which name the objects by an address.
   private func byAddress(_ index: Int32) -> IdentityChoice? {
     guard let collection = shapes.collection(of: index), let key = collection.identity,
@@ -328,7 +316,7 @@ struct IdentityChooser {
   }
 
   /// Whether all objects have a value that can be a key.
-  private func isComplete(_ child: Int32, of index: Int32) -> Bool {
+  func isComplete(_ child: Int32, of index: Int32) -> Bool {
     let node = shapes[child]
     return node.integers + node.strings == shapes[index].objects && node.total == node.integers + node.strings
       && node.emptyTexts == 0 && node.largeNumbers == 0 && !node.flags.contains(.longTexts)
@@ -399,41 +387,6 @@ struct IdentityChooser {
     return repeated(child, owner, key, said, rank, isReferenced, isRecord)
   }
 
-  /// Whether objects in the lists of others say, with few words, what others are to these: `{"type": "child", "id": "https://ror.org/03we"}`.
-  /// All values of a key of theirs are those of objects at the top, under the same key, and no two objects have one by chance.
-  private func areRelations(_ index: Int32) -> Bool {
-    let children = shapes.children(of: index)
-    guard shapes.tree[index].key < 0, children.count <= Self.mostOfRelation, !shapes.isSplit(index),
-      children.contains(where: { Self.relationKeys.contains(Names.folded(shapes.key(of: $0))) })
-    else { return false }
-    return children.contains { child in
-      let rank = IdentityNames.rank(of: shapes.key(of: child), owner: "") ?? .max
-      return rank < IdentityNames.weakest && isKeyOfRecords(child, of: index)
-    }
-  }
-
-  private static let mostOfRelation = 5
-  private static let relationKeys: Set<String> = [
-    "type", "kind", "role", "rel", "relation", "relationship", "relationtype", "relationshiptype", "linktype",
-  ]
-
-  private func isKeyOfRecords(_ child: Int32, of index: Int32) -> Bool {
-    guard shapes[child].strings > 0, isComplete(child, of: index) else { return false }
-    let isLong = shapes.areLong(child)
-    let name = LinkName(shapes.tree.meaningfulName(of: index))
-    return recordNodes.contains { record in
-      // Short identities are the same by chance, unless the list is called like the objects.
-      guard shapes.find(record) != shapes.find(index),
-        isLong || name.score(for: Words.entityName(shapes.rootName(of: record)), isSelf: false) >= 3,
-        let twin = shapes.child(of: record, named: shapes.key(of: child)),
-        shapes.find(twin) != shapes.find(child), shapes[twin].strings == shapes[record].objects,
-        shapes[twin].values.areUnique
-      else { return false }
-      let (found, compared) = shapes[child].values.overlap(with: shapes[twin].values)
-      return compared >= 2 && found == compared
-    }
-  }
-
   /// Whether objects are the envelopes or the identities of others, in no list, each of another one that has an identity itself, and have
   /// a value for each of these.
   private func isOfOwner(_ child: Int32, of index: Int32) -> Bool {
@@ -487,34 +440,6 @@ struct IdentityChooser {
       place = shapes.tree[place].parent
     }
     return false
-  }
-
-  /// Whether a key like `areaId` names an object that stands elsewhere, in a dictionary by its identity.
-  private func namesRecord(_ child: Int32, _ key: String) -> Bool {
-    let name = LinkName(key)
-    return recordKeys.contains { record in
-      guard name.score(for: record.name, isSelf: false) >= 3 else { return false }
-      let (found, compared) = shapes[child].values.overlap(with: shapes[record.keys].values)
-      return compared > 0 && found * 20 >= compared * 19
-    }
-  }
-
-  /// Whether a key like `segmentId` names objects of another place, which are called so and have all its values for identities.
-  private func namesOtherPlace(_ child: Int32, _ key: String, _ index: Int32) -> Bool {
-    let name = LinkName(key)
-    func isCalled(_ place: Int32) -> Bool {
-      let other = shapes.tree.meaningfulName(of: place)
-      return !other.isEmpty && name.score(for: Words.entityName(other), isSelf: false) >= 3
-    }
-    guard name.hasEnding, !isCalled(index) else { return false }
-    return shapes.objectPlaces().contains { other in
-      let node = shapes[other]
-      guard node.identity >= 0, node.identityRank <= IdentityNames.strongest,
-        shapes.find(other) != shapes.find(index), isCalled(other)
-      else { return false }
-      let (found, compared) = shapes[child].values.overlap(with: shapes[node.identity].values)
-      return compared > 0 && found == compared
-    }
   }
 
   /// Whether all objects have an address of their own.

@@ -99,8 +99,6 @@ struct ValueRule {
     if least == nil, most == nil, pattern == nil { return nil }
   }
 
-  var hasBounds: Bool { least != nil || most != nil }
-
   func allows(_ value: SQLValue, _ budget: inout MatchBudget) -> Bool {
     isInside(value) && matches(value, &budget)
   }

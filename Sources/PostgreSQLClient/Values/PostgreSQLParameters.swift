@@ -230,6 +230,5 @@
     package static let timestamptz = PostgreSQLType(rawValue: 1184)
     package static let numeric = PostgreSQLType(rawValue: 1700)
     package static let uuid = PostgreSQLType(rawValue: 2950)
-    package static let jsonb = PostgreSQLType(rawValue: 3802)
   }
 #endif

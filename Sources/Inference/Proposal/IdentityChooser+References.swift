@@ -1,0 +1,80 @@
+import Mapping
+import ObjectModel
+
+/// Keys whose values are identities of other objects: they say which ones an object is about, and not which one it is.
+extension IdentityChooser {
+  /// Whether values are identities of objects that stand elsewhere.
+  func namesOthers(_ child: Int32, of index: Int32) -> Bool {
+    shapes.objectPlaces().contains { other in
+      let node = shapes[other]
+      guard shapes.find(other) != shapes.find(index), node.identity >= 0,
+        node.identityRank <= IdentityNames.strongest
+      else { return false }
+      let (found, compared) = shapes[child].values.overlap(with: shapes[node.identity].values)
+      return found > 0 && found * 2 >= compared
+    }
+  }
+
+  /// Whether a key like `areaId` names an object that stands elsewhere, in a dictionary by its identity.
+  func namesRecord(_ child: Int32, _ key: String) -> Bool {
+    let name = LinkName(key)
+    return recordKeys.contains { record in
+      guard name.score(for: record.name, isSelf: false) >= 3 else { return false }
+      let (found, compared) = shapes[child].values.overlap(with: shapes[record.keys].values)
+      return compared > 0 && found * 20 >= compared * 19
+    }
+  }
+
+  /// Whether a key like `segmentId` names objects of another place, which are called so and have all its values for identities.
+  func namesOtherPlace(_ child: Int32, _ key: String, _ index: Int32) -> Bool {
+    let name = LinkName(key)
+    func isCalled(_ place: Int32) -> Bool {
+      let other = shapes.tree.meaningfulName(of: place)
+      return !other.isEmpty && name.score(for: Words.entityName(other), isSelf: false) >= 3
+    }
+    guard name.hasEnding, !isCalled(index) else { return false }
+    return shapes.objectPlaces().contains { other in
+      let node = shapes[other]
+      guard node.identity >= 0, node.identityRank <= IdentityNames.strongest,
+        shapes.find(other) != shapes.find(index), isCalled(other)
+      else { return false }
+      let (found, compared) = shapes[child].values.overlap(with: shapes[node.identity].values)
+      return compared > 0 && found == compared
+    }
+  }
+
+  /// Whether objects in the lists of others say, with few words, what others are to these: `{"type": "child", "id": "https://ror.org/03we"}`.
+  /// All values of a key of theirs are those of objects at the top, under the same key, and no two objects have one by chance.
+  func areRelations(_ index: Int32) -> Bool {
+    let children = shapes.children(of: index)
+    guard shapes.tree[index].key < 0, children.count <= Self.mostOfRelation, !shapes.isSplit(index),
+      children.contains(where: { Self.relationKeys.contains(Names.folded(shapes.key(of: $0))) })
+    else { return false }
+    return children.contains { child in
+      let rank = IdentityNames.rank(of: shapes.key(of: child), owner: "") ?? .max
+      return rank < IdentityNames.weakest && isKeyOfRecords(child, of: index)
+    }
+  }
+
+  private static let mostOfRelation = 5
+  private static let relationKeys: Set<String> = [
+    "type", "kind", "role", "rel", "relation", "relationship", "relationtype", "relationshiptype", "linktype",
+  ]
+
+  private func isKeyOfRecords(_ child: Int32, of index: Int32) -> Bool {
+    guard shapes[child].strings > 0, isComplete(child, of: index) else { return false }
+    let isLong = shapes.areLong(child)
+    let name = LinkName(shapes.tree.meaningfulName(of: index))
+    return recordNodes.contains { record in
+      // Short identities are the same by chance, unless the list is called like the objects.
+      guard shapes.find(record) != shapes.find(index),
+        isLong || name.score(for: Words.entityName(shapes.rootName(of: record)), isSelf: false) >= 3,
+        let twin = shapes.child(of: record, named: shapes.key(of: child)),
+        shapes.find(twin) != shapes.find(child), shapes[twin].strings == shapes[record].objects,
+        shapes[twin].values.areUnique
+      else { return false }
+      let (found, compared) = shapes[child].values.overlap(with: shapes[twin].values)
+      return compared >= 2 && found == compared
+    }
+  }
+}
