@@ -82,11 +82,5 @@ extension AnswerTests {
         "characters.json":
           #"{"results":[{"id":1011334,"name":"3-D Man","comics":{"available":12,"items":[{"resourceURI":"http://m/comics/21366","name":"A #14"},{"resourceURI":"http://m/comics/24571","name":"A #15"}]}},{"id":1017100,"name":"A-Bomb","comics":{"available":4,"items":[{"resourceURI":"http://m/comics/24571","name":"A #15"}]}}]}"#
       ], objects: ["Character": 2, "Comic": 2], identities: ["Comic": ["resourceURI"]]),
-    Answer(
-      testDescription: "two objects with long identities under a key of their own",
-      files: [
-        "foods.json":
-          #"[{"fdcId": 454000, "description": "Apple", "brand": "b"}, {"fdcId": 454001, "description": "Pear", "brand": "b"}]"#
-      ], objects: ["Food": 2], identities: ["Food": ["fdcId"]]),
   ]
 }

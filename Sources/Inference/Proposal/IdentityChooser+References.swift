@@ -35,7 +35,9 @@ extension IdentityChooser {
     guard name.hasEnding, !isCalled(index) else { return false }
     return shapes.objectPlaces().contains { other in
       let node = shapes[other]
+      // Objects that both have a `message_id` are of one kind.
       guard node.identity >= 0, node.identityRank <= IdentityNames.strongest,
+        shapes.keyNumber(of: node.identity) != shapes.keyNumber(of: child),
         shapes.find(other) != shapes.find(index), isCalled(other)
       else { return false }
       let (found, compared) = shapes[child].values.overlap(with: shapes[node.identity].values)

@@ -127,17 +127,13 @@ struct IdentityChooser {
     let children = shapes.children(of: index)
     // A key that all messages have may be missing in the next one.
     let isOnly = children.count { LinkName.isKeyOfObjects(shapes.key(of: $0)) } == 1
-    let most = haveMoments(index) ? 10 : 3
+    let fewest = haveMoments(index) ? 10 : 3
     let child = children.first { child in
       let key = shapes.key(of: child)
       let isUUID = ["uuid", "guid"].contains(Words.words(key).last) && shapes[child].forms.contains(.uuid)
-      // Two objects have two long ones by chance only where these name others, as people.
-      let isSure =
-        isOnly && !haveMoments(index) && shapes.areMadeByProgram(child) && !LinkName(key).isOfPeople
-      let fewest = isSure ? 2 : most
       let isFirst = child == children.first && objects >= fewest
       // Elsewhere it may name another object, unless there are many and no two have the same by chance.
-      let isLong = isOnly && objects >= max(5, most) && shapes.areMadeByProgram(child)
+      let isLong = isOnly && objects >= max(5, fewest) && shapes.areMadeByProgram(child)
       guard isUUID || isFirst || isLong, LinkName.isKeyOfObjects(key), isComplete(child, of: index),
         shapes[child].values.areUnique
       else { return false }
@@ -331,6 +327,12 @@ struct IdentityChooser {
     let isStrong = rank <= IdentityNames.strongest
     if isStrong, rank > 4, namesRecord(child, key) { return nil }
     if !isRecord, rank > 4, namesOtherPlace(child, key, index) { return nil }
+    // The code of a status says which status it is.
+    if !isRecord, saysStatus(key, of: index) { return nil }
+    // Objects under two keys that differ each time are parts of their owners, unless others of them stand in a list.
+    if !isRecord, owner.differentUnderKeys > 0, shapes.tree[index].key >= 0, !standsInLists(index) {
+      return nil
+    }
     // Numbers in the lists of one object begin anew in the next one, and an address beside them does not.
     if !isRecord, !isReferenced, Names.folded(key) == "number", standsInOneObject(index) || hasAddress(index)
     {
@@ -381,6 +383,17 @@ struct IdentityChooser {
           ? "the one object has “\(key)”"
           : "all \(owner.objects) objects have “\(key)”, and all values differ\(said)"
             + (node.values.areUnique ? "" : " at each place"))
+    }
+    // An address that came with each number as often as this is the identity in its place.
+    if !isRecord, isAddress(child, of: index), owner.identity >= 0, case let number = shapes[owner.identity],
+      Names.folded(shapes.key(of: owner.identity)) == "number", number.values.count == node.values.count,
+      owner.knownRepetitions.conflicts == 0
+    {
+      return IdentityChoice(
+        node: child, certainty: .likely,
+        evidence:
+          "\(owner.objects) objects have \(node.values.count) values of “\(key)”, each with a number of its own"
+      )
     }
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }
@@ -444,9 +457,25 @@ struct IdentityChooser {
 
   /// Whether all objects have an address of their own.
   private func hasAddress(_ index: Int32) -> Bool {
-    shapes.children(of: index).contains { child in
-      ["url", "href", "self"].contains(Names.folded(shapes.key(of: child))) && isComplete(child, of: index)
-        && shapes[child].forms.contains(.address)
+    shapes.children(of: index).contains { isAddress($0, of: index) }
+  }
+
+  private func isAddress(_ child: Int32, of index: Int32) -> Bool {
+    ["url", "href", "self"].contains(Names.folded(shapes.key(of: child))) && isComplete(child, of: index)
+      && shapes[child].forms.contains(.address)
+  }
+
+  /// Whether a key such as `statusCode` of a `status` says in which state something is.
+  private func saysStatus(_ key: String, of index: Int32) -> Bool {
+    Words.words(key).last == "code"
+      && ["status", "state"].contains(Names.folded(shapes.tree.meaningfulName(of: index)))
+  }
+
+  /// Whether some of the objects of a place came in lists.
+  private func standsInLists(_ index: Int32) -> Bool {
+    (0..<Int32(shapes.tree.count)).contains { place in
+      shapes.tree.pointer(place).pointee.key < 0 && shapes.tree.pointer(place).pointee.parent >= 0
+        && shapes.find(place) == shapes.find(index)
     }
   }
 

@@ -221,7 +221,7 @@ struct LinkFinder {
     let isItself = own.map { says(keys, whatIs: $0) } ?? false
     // An identity that objects have twice leads to others by its name alone.
     if let link = link(index, name, of: attribute, draft, isList: isList, among: targets),
-      !isItself || isList || link.score >= 1.5
+      !isItself || isList || link.score >= 1.5 && link.target !== draft.root
     {
       return link
     }

@@ -144,7 +144,7 @@ struct LinkName {
     keys.contains { accountKeys.contains(Names.folded($0)) }
   }
 
-  /// How well the name fits an entity: 3 for its own name, 0 for not at all.
+  /// How well the name fits an entity: 3 for its own name, 1.6 for people in a role, 0 for not at all.
   func score(for entity: String, isSelf: Bool) -> Double { score(for: EntityName(entity), isSelf: isSelf) }
 
   /// How well the name fits an entity: 3 for its own name, 0 for not at all.
@@ -166,7 +166,8 @@ struct LinkName {
       return Self.roles.contains(role)
         && !(Self.worksRoles.contains(role) && Self.outsiders.contains(person))
     }
-    return isRole && (Self.people.contains(person) || Self.roleHolders.contains(person)) ? 1.5 : 0
+    guard isRole else { return 0 }
+    return Self.people.contains(person) ? 1.6 : Self.roleHolders.contains(person) ? 1.5 : 0
   }
 
   /// Whether the name is the end of an entity's name, as `service` is of `ConsulService`.

@@ -198,7 +198,7 @@ struct RecordFinder {
     let node = place.node
     if envelope.lacksObjects(node) { return nil }
     // The `id` of JSON-RPC is that of the question.
-    if shapes.child(of: node, named: "jsonrpc") != nil, !shapes.isSplit(node),
+    if !shapes.isSplit(node), envelope.isRemoteCall(node),
       let answer = shapes.child(of: node, named: "result"), shapes.isObject(answer)
     {
       return step(into: answer, from: place)

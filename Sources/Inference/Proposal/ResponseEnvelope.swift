@@ -27,6 +27,12 @@ struct ResponseEnvelope {
       }
   }
 
+  /// Whether an object is an answer of JSON-RPC, which an older version says by its three keys.
+  func isRemoteCall(_ node: Int32) -> Bool {
+    shapes.child(of: node, named: "jsonrpc") != nil
+      || Set(shapes.children(of: node).map(shapes.key)) == ["result", "error", "id"]
+  }
+
   /// The keys beside the ways to the objects of a root whose values say more than which part of a list came.
   func leftOut(around ways: [[String]], _ root: Int32) -> [LeftOutKeys] {
     var leftOut: [LeftOutKeys] = []

@@ -153,7 +153,7 @@ extension ShapeMatcher {
   private func mayBeAlike(_ first: Candidate, _ second: Candidate, isNested: Bool) -> Bool {
     guard mayMix(first, second) else { return false }
     if let one = first.collection, let other = second.collection, one != other { return false }
-    if areOfOtherTypes(first, second) { return false }
+    if areOfOtherTypes(first, second) || haveOtherAddresses(first.index, second.index) { return false }
     // An object and what is in its envelope have the envelope's keys both.
     let keys = isNested ? first.ownKeys : first.keys
     let others = isNested ? second.ownKeys : second.keys
@@ -231,6 +231,24 @@ extension ShapeMatcher {
     }
     return isNested && isTree(first.index, second.index) && all >= 0.6 && shared >= 3 && !isWrapper(first)
       && !isWrapper(second)
+  }
+
+  /// Whether the objects of two places with the same names have addresses of their own that begin in other ways, each with one word more
+  /// than the identity: `…/sites/21/` and `…/roles/21/`.
+  private func haveOtherAddresses(_ first: Int32, _ second: Int32) -> Bool {
+    guard let one = ownAddresses(of: first), let other = ownAddresses(of: second) else { return false }
+    return one != other
+  }
+
+  /// What the addresses of all objects begin with, if they end with the identities; nil if not all begin so.
+  private func ownAddresses(of index: Int32) -> String? {
+    guard let identity = shapes[index].identity >= 0 ? shapes[index].identity : nil,
+      let child = shapes.child(of: index, named: "url"), case let node = shapes[child],
+      node.strings == shapes[index].objects, node.flags.contains(.slashes),
+      !node.flags.contains(.mixedPrefixes)
+    else { return nil }
+    let (found, compared) = node.tails.overlap(with: shapes[identity].values)
+    return compared > 0 && found == compared ? shapes.tree.prefixes[shapes.find(child)] : nil
   }
 
   /// Whether objects, too few to show what identifies them, are among those of another place: they have the same identities, which

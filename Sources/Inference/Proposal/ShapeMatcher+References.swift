@@ -23,8 +23,8 @@ extension ShapeMatcher {
         candidate
       )
       .filter {
-        // What stands in one object each is named where it is called so.
-        (isInList($0.index) || $0.name == reference.name && reference.keys.count == 1)
+        // What stands in one object each is named where it is called so and most came there.
+        (isInList($0.index) || $0.name == reference.name && reference.keys.count == 1 && hasMost($0, of: key))
           && shapes[shapes[$0.index].identity].values.areUnique && !isVariant($0) && !isPart($0)
           && (reference.keys.count == 1 ? isNamed($0, by: reference, key) : isSaid($0, by: reference, key))
       }
@@ -33,6 +33,12 @@ extension ShapeMatcher {
       if reference.keys.count > 1 { noteShortForms(at: reference) }
       shapes.tree.join(named[0].index, references: place)
     }
+  }
+
+  /// Whether two of three identities or more are those of objects at another place.
+  private func hasMost(_ whole: Candidate, of key: Int32) -> Bool {
+    let (found, compared) = shapes[key].values.overlap(with: shapes[shapes[whole.index].identity].values)
+    return compared >= 2 && found * 3 >= compared * 2
   }
 
   /// Whether objects say to be of the type that objects of another place are called like, and have identities of these.

@@ -123,6 +123,11 @@ struct ShapeNode: BitwiseCopyable {
   var underOwners = 0
   var namingOwners = 0
 
+  /// Of places under two keys that became this one: how many identities came at both in one document, and how many with other values
+  /// each time, though with the same names.
+  var metUnderKeys = 0
+  var differentUnderKeys = 0
+
   // MARK: Values
 
   var values = DistinctValues()

@@ -225,6 +225,8 @@ extension ShapeTree {
     node.hugeNumbers += other.hugeNumbers
     node.underOwners += other.underOwners
     node.namingOwners += other.namingOwners
+    node.metUnderKeys += other.metUnderKeys
+    node.differentUnderKeys += other.differentUnderKeys
     node.fractionDigits = max(node.fractionDigits, other.fractionDigits)
     node.exponents += other.exponents
     node.shortest = min(node.shortest, other.shortest)
@@ -333,6 +335,11 @@ extension ShapeTree {
         !areNamed || !areListed && apart == shared && shared > 1
       else { continue }
       let node = pointer(keep)
+      guard !areNamed else {
+        node.pointee.metUnderKeys += shared
+        node.pointee.differentUnderKeys += apart
+        return
+      }
       node.pointee.repeats = max(0, node.pointee.repeats) + shared
       node.pointee.conflicts += apart
       return
