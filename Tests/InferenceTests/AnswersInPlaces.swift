@@ -82,5 +82,68 @@ extension AnswerTests {
         "characters.json":
           #"{"results":[{"id":1011334,"name":"3-D Man","comics":{"available":12,"items":[{"resourceURI":"http://m/comics/21366","name":"A #14"},{"resourceURI":"http://m/comics/24571","name":"A #15"}]}},{"id":1017100,"name":"A-Bomb","comics":{"available":4,"items":[{"resourceURI":"http://m/comics/24571","name":"A #15"}]}}]}"#
       ], objects: ["Character": 2, "Comic": 2], identities: ["Comic": ["resourceURI"]]),
+    Answer(
+      testDescription: "builds of one job, some of which come again",
+      files: [
+        "job.json":
+          #"{"name": "my-job", "url": "http://j/job/my-job/", "builds": [{"number": 43, "url": "http://j/job/my-job/43/"}, {"number": 42, "url": "http://j/job/my-job/42/"}], "firstBuild": {"number": 42, "url": "http://j/job/my-job/42/"}, "lastBuild": {"number": 43, "url": "http://j/job/my-job/43/"}}"#
+      ], objects: ["Job": 1, "Build": 2], identities: ["Build": ["url"]]),
+    Answer(
+      testDescription: "messages and edited ones",
+      files: [
+        "updates.json":
+          #"{"result": [{"update_id": 10000, "message": {"message_id": 11, "date": 1441645532, "text": "/start"}}, {"update_id": 10001, "message": {"message_id": 12, "date": 1441645540, "text": "hi"}}, {"update_id": 10002, "edited_message": {"message_id": 12, "date": 1441645550, "text": "hi!"}}]}"#
+      ], objects: ["Update": 3, "Message": 2, "EditedMessage": 1],
+      identities: ["EditedMessage": ["messageId"]]),
+    Answer(
+      testDescription: "roles and sites with the same keys",
+      files: [
+        "devices.json":
+          #"{"results": [{"id": 107, "name": "sw1", "role": {"id": 2, "url": "https://nb/roles/2/", "display": "Access", "name": "Access", "slug": "access"}, "site": {"id": 21, "url": "https://nb/sites/21/", "display": "AMS", "name": "AMS", "slug": "ams"}, "tags": [{"id": 1, "url": "https://nb/tags/1/", "display": "core", "name": "core", "slug": "core", "color": "f00"}]}, {"id": 108, "name": "sw2", "role": {"id": 3, "url": "https://nb/roles/3/", "display": "Core", "name": "Core", "slug": "core"}, "site": {"id": 21, "url": "https://nb/sites/21/", "display": "AMS", "name": "AMS", "slug": "ams"}, "tags": []}]}"#,
+        "page2.json":
+          #"{"results": [{"id": 109, "name": "sw3", "role": {"id": 21, "url": "https://nb/roles/21/", "display": "Spine", "name": "Spine", "slug": "spine"}, "site": {"id": 4, "url": "https://nb/sites/4/", "display": "BER", "name": "BER", "slug": "ber"}, "tags": []}]}"#,
+      ], objects: ["Device": 3, "Role": 3, "Site": 2, "Tag": 1], words: ["AMS", "Spine"]),
+    Answer(
+      testDescription: "codes of a state",
+      files: [
+        "page2.json":
+          #"{"shipments": [{"id": "7777777772", "status": {"timestamp": "2024-03-09T07:00:00Z", "statusCode": "delivered", "description": "neighbour"}}]}"#,
+        "shipments.json":
+          #"{"shipments": [{"id": "7777777770", "status": {"timestamp": "2024-03-02T07:53:47Z", "statusCode": "delivered", "description": "left at door"}}, {"id": "7777777771", "status": {"timestamp": "2024-03-01T07:53:47Z", "statusCode": "transit", "description": "in Ulm"}}]}"#,
+      ], objects: ["Shipment": 3], words: ["left at door", "neighbour"]),
+    Answer(
+      testDescription: "two shares of one company",
+      files: [
+        "tickers.json":
+          #"{"results": [{"ticker": "GOOG", "name": "Alphabet C", "cik": "0001652044", "active": true}, {"ticker": "AA", "name": "Alcoa", "cik": "0001675149", "active": true}], "status": "OK"}"#,
+        "tickers2.json":
+          #"{"results": [{"ticker": "GOOGL", "name": "Alphabet A", "cik": "0001652044", "active": true}], "status": "OK"}"#,
+      ], objects: ["Ticker": 3], identities: ["Ticker": ["ticker"]]),
+    Answer(
+      testDescription: "answers to calls by one number",
+      files: [
+        "block1.json":
+          #"{"result": {"hash": "00000000000000000001aa", "height": 700000}, "error": null, "id": "curl"}"#,
+        "block2.json":
+          #"{"result": {"hash": "00000000000000000001ab", "height": 700001}, "error": null, "id": "curl"}"#,
+      ], objects: ["Block": 2], identities: ["Block": ["hash"]]),
+    Answer(
+      testDescription: "logs that say twice which they are",
+      files: [
+        "auth0_logs.json":
+          #"[{"_id": "90020200101", "log_id": "90020200101", "type": "s"}, {"_id": "90020200102", "log_id": "90020200102", "type": "fp"}]"#
+      ], objects: ["Auth0Log": 2]),
+    Answer(
+      testDescription: "agents and customers with the same numbers",
+      files: [
+        "pets.json":
+          #"{"agents": [{"id": 1, "name": "A"}, {"id": 2, "name": "B"}, {"id": 3, "name": "C"}], "customers": [{"id": 1, "name": "Cy"}, {"id": 2, "name": "Di"}, {"id": 3, "name": "Ed"}], "pets": [{"id": 101, "name": "Rex", "owner_id": 1}, {"id": 102, "name": "Tom", "owner_id": 2}, {"id": 103, "name": "Kit", "owner_id": 3}]}"#
+      ], objects: ["Agent": 3, "Customer": 3, "Pet": 3], links: ["Pet.owner": "Customer"]),
+    Answer(
+      testDescription: "types of two kinds",
+      files: [
+        "types.json":
+          #"{"orders": [{"id": "A1", "type": {"id": "1", "name": "retail"}}, {"id": "A2", "type": {"id": "2", "name": "bulk"}}], "shops": [{"id": "S1", "type": {"id": "1"}}, {"id": "S2", "type": {"id": "9"}}]}"#
+      ], objects: ["Order": 2, "Shop": 2, "Type": 2, "OrderType": 2]),
   ]
 }
