@@ -428,11 +428,15 @@ struct DocumentFinder {
     return records.contains { $0.rootNode != record.rootNode && $0.path.count > 1 && $0.path[0] == key }
   }
 
-  /// A key that stands around objects of several entities, or that says nothing, names none of them.
+  /// A key that stands around objects of several entities, or that says nothing and stands alone, names none of them.
   private mutating func leaveKeys(_ shapes: Shapes) {
-    let left = records.map { $0.documentKey != nil && (hasRival($0, shapes) || isOnTheWay($0)) }
-    for (index, record) in records.enumerated() {
-      guard let key = record.documentKey, left[index] || GenericNames.isWrapper(key) else { continue }
+    let left = records.map { record in
+      // A document of several lists is read as a whole, by their keys, or else by one form.
+      let saysNothing = record.documentKey.map(GenericNames.isWrapper) ?? false && !isOfSeveral(record)
+      return record.documentKey != nil && (saysNothing || hasRival(record, shapes) || isOnTheWay(record))
+    }
+    for (index, record) in records.enumerated() where left[index] {
+      guard let key = record.documentKey else { continue }
       if record.path != [key] { records[index].path.append(key) }
       records[index].documentKey = nil
     }
