@@ -141,6 +141,26 @@ import Testing
     #expect(report.unmatchedKeys == [:])
   }
 
+  /// Where a mapping asks for kinds, files of other forms come too; where an option does, it was given for these files.
+  @Test(arguments: [false, true]) func theNameOfAFileTellsWhatObjectsDoNot(_ isGiven: Bool) throws {
+    var mapping = JSONMapping()
+    mapping.document.kind = "what.it"
+    mapping.document.root = "data|included"
+    let fixture = try Fixture(
+      "Cat\n  id: integer64\n  name: string\nDog\n  id: integer64", mapping: mapping)
+    var source = ImportSource.string(
+      #"[{"id": 1, "name": "a"}, {"id": 2, "what": {"it": "Dog"}}, {"what": {"it": "cow"}}]"#)
+    source.entityHints = ["cats"]
+    var options = ImportOptions()
+    if isGiven { options.kind = "what.it" }
+    let report = try fixture.load([source], options)
+    #expect(report.inserted == (isGiven ? ["Dog": 1] : ["Cat": 1, "Dog": 1]))
+    #expect(report.issueCount == (isGiven ? 2 : 1))
+    source = .string(#"[{"id": 3}]"#)
+    source.entityHints = ["birds"]
+    #expect(throws: ImportError.self) { try fixture.load([source], options) }
+  }
+
   @Test func othersMayBePassedOver() throws {
     let fixture = try Fixture("Cat\n  id: integer64\n  name: string\nDog\n  id: integer64")
     try fixture.load(#"[{"id": 7}]"#, as: "Cat")
