@@ -285,7 +285,7 @@ struct SourceNames {
     }
     if let stem = places.stems.keys.first, places.stems.count == 1 {
       let name = stem.joined(separator: "_")
-      // What identities begin with is short for the folder's name: `bookings/bk_09f8a1`.
+      // The beginning of identities is short for the folder's name: `bookings/bk_09f8a1`.
       if let own, places.count > 1, stem.count == 1, Self.isShort(name, for: own) { return [own] }
       return isInSeveral(places) ? [folder ?? name] : [name]
     }

@@ -41,7 +41,7 @@ struct LinkName {
     "salesperson", "collaborator", "watcher", "subscriber", "invitee", "attendee", "submitter", "moderator",
     "maintainer", "contributor",
   ]
-  /// Who has a role besides: an entity may be called so, and objects under such a key are of another one.
+  /// Words for people that are roles too: an entity may be called so, and objects under such a key are of another one.
   private static let roleHolders: Set<String> = ["admin", "agent", "staff", "teammate"]
   private static let selves: Set<String> = [
     "parent", "reply", "root", "previous", "prev", "next", "original", "replaces", "related", "similar",

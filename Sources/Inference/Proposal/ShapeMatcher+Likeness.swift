@@ -240,7 +240,7 @@ extension ShapeMatcher {
     return one != other
   }
 
-  /// What the addresses of all objects begin with, if they end with the identities; nil if not all begin so.
+  /// The beginning that the addresses of all objects share, if they end with the identities; nil if there is none.
   private func ownAddresses(of index: Int32) -> String? {
     guard let identity = shapes[index].identity >= 0 ? shapes[index].identity : nil,
       let child = shapes.child(of: index, named: "url"), case let node = shapes[child],

@@ -23,7 +23,7 @@ extension ShapeMatcher {
         candidate
       )
       .filter {
-        // What stands in one object each is named where it is called so and most came there.
+        // Objects that stand in no list are named where they are called so and most identities came there.
         (isInList($0.index) || $0.name == reference.name && reference.keys.count == 1 && hasMost($0, of: key))
           && shapes[shapes[$0.index].identity].values.areUnique && !isVariant($0) && !isPart($0)
           && (reference.keys.count == 1 ? isNamed($0, by: reference, key) : isSaid($0, by: reference, key))

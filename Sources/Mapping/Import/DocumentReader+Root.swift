@@ -50,7 +50,7 @@ extension DocumentReader {
   private mutating func enter(
     _ token: JSONToken, _ path: String, at index: Int
   ) throws -> (token: JSONToken, step: String)? {
-    if index == 0, try rootPath.isOptional ? !isWrapper(token) : isExport(token) || isExportedList(token) {
+    if index == 0, try rootPath.isOptional ? !isWrapper(token) : isExport(token) || isNamedList(token) {
       return (token, path)
     }
     try lookUp(from: token, at: index)
@@ -139,7 +139,7 @@ extension DocumentReader {
 
   /// Whether the source is a file of one entity, though the way to the objects begins with an object: it is called like the entity and has
   /// a list, or exactly like it and has lines of objects, as an export of all entities makes them.
-  private mutating func isExportedList(_ token: JSONToken) throws -> Bool {
+  private mutating func isNamedList(_ token: JSONToken) throws -> Bool {
     guard let named = exportedEntity ?? namedEntity, documentKind != nil || named == entity,
       let step = rootPath.steps.first, step.isInObject
     else { return false }
