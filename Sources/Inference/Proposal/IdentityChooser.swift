@@ -126,8 +126,8 @@ struct IdentityChooser {
     let objects = shapes[index].objects
     let children = shapes.children(of: index)
     // A key that all messages have may be missing in the next one.
-    let isOnly = children.count { LinkName.isKeyOfObjects(shapes.key(of: $0)) } == 1
     let fewest = haveMoments(index) ? 10 : 3
+    let isOnly = children.count { LinkName.isKeyOfObjects(shapes.key(of: $0)) } == 1
     let child = children.first { child in
       let key = shapes.key(of: child)
       let isUUID = ["uuid", "guid"].contains(Words.words(key).last) && shapes[child].forms.contains(.uuid)

@@ -81,28 +81,26 @@ extension SampleFolder {
     #"{"1. open": "1\#(number).5", "5. volume": "8\#(number)"}"#
   }
 
+  /// A plain list of objects beside an answer in a dialect, which has two objects too.
+  private static func besideTrees(_ description: String, _ name: String, _ answer: String) -> SampleFolder {
+    let trees = #"[{"id": 1, "name": "Oak", "height": 12}, {"id": 2, "name": "Elm", "height": 9}]"#
+    return SampleFolder(
+      testDescription: description, files: [name: answer, "trees.json": trees], together: [2, 2])
+  }
+
   static let apis = [
-    SampleFolder(
-      testDescription: "a list beside an answer of GraphQL",
-      files: [
-        "answer.json":
-          #"{"data": {"repositories": {"nodes": [{"id": "R_kgDOAAA111", "name": "x"}, {"id": "R_kgDOAAA112", "name": "y"}], "pageInfo": {"hasNextPage": false}}}}"#,
-        "trees.json": #"[{"id": 1, "name": "Oak", "height": 12}, {"id": 2, "name": "Elm", "height": 9}]"#,
-      ], together: [2, 2]),
-    SampleFolder(
-      testDescription: "a list beside JSON:API",
-      files: [
-        "articles.json":
-          #"{"data": [{"type": "articles", "id": "1", "attributes": {"title": "T"}}, {"type": "articles", "id": "2", "attributes": {"title": "U"}}]}"#,
-        "trees.json": #"[{"id": 1, "name": "Oak", "height": 12}, {"id": 2, "name": "Elm", "height": 9}]"#,
-      ], together: [2, 2]),
-    SampleFolder(
-      testDescription: "a list beside FHIR",
-      files: [
-        "bundle.json":
-          #"{"resourceType": "Bundle", "type": "searchset", "entry": [{"resource": {"resourceType": "Patient", "id": "p1", "gender": "male"}}, {"resource": {"resourceType": "Patient", "id": "p2", "gender": "female"}}]}"#,
-        "trees.json": #"[{"id": 1, "name": "Oak", "height": 12}, {"id": 2, "name": "Elm", "height": 9}]"#,
-      ], together: [2, 2]),
+    besideTrees(
+      "a list beside an answer of GraphQL", "answer.json",
+      #"{"data": {"repositories": {"nodes": [{"id": "R_kgDOAAA111", "name": "x"}, {"id": "R_kgDOAAA112", "name": "y"}], "pageInfo": {"hasNextPage": false}}}}"#
+    ),
+    besideTrees(
+      "a list beside JSON:API", "articles.json",
+      #"{"data": [{"type": "articles", "id": "1", "attributes": {"title": "T"}}, {"type": "articles", "id": "2", "attributes": {"title": "U"}}]}"#
+    ),
+    besideTrees(
+      "a list beside FHIR", "bundle.json",
+      #"{"resourceType": "Bundle", "type": "searchset", "entry": [{"resource": {"resourceType": "Patient", "id": "p1", "gender": "male"}}, {"resource": {"resourceType": "Patient", "id": "p2", "gender": "female"}}]}"#
+    ),
     SampleFolder(
       testDescription: "groups that each file numbers anew, and what names them there",
       files: ["n1.json": groups(1), "n2.json": groups(2), "n3.json": groups(3)], together: [6, 6, 3]),
