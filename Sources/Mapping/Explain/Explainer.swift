@@ -49,13 +49,22 @@ struct Explainer {
   private func keys(of entity: EntityPlan) -> [KeyExplanation] {
     var result: [KeyExplanation] = []
     for node in entity.nodes {
-      for (key, entry) in node.used { result.append(explanation(of: key, entry, entity)) }
+      for (key, entry) in node.used {
+        let explanation = explanation(of: key, entry, entity)
+        // What a relationship or its owner takes is read, though it matches nothing here.
+        guard explanation.reason != .unmatched || isUnmatched(key, of: entity) else { continue }
+        result.append(explanation)
+      }
     }
     // Keys that came equally often stay in the order in which they came.
     let sorted = result.enumerated().sorted {
       ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
     }.map(\.element)
     return sorted.filter { $0.property != nil } + sorted.filter { $0.property == nil }
+  }
+
+  private func isUnmatched(_ key: String, of entity: EntityPlan) -> Bool {
+    report.unmatchedKeys[entity.entity.name]?[key] != nil
   }
 
   private func explanation(

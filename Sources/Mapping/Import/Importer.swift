@@ -244,7 +244,7 @@ public struct Importer {
       try ObservedJSONStyle.learn(from: plan, transaction)
     }
     if let first = run.forbidden.first, !isPart { throw ImportError(.pendingReference(first)) }
-    for entity in plan.entities { report.addUnmatchedKeys(of: entity) }
+    report.addUnmatchedKeys(of: plan)
     for (unknown, count) in run.uncounted { report.removeUnmatchedKey(unknown, count) }
     report.unmatchedKeys.merge(producer.unmatchedProperties) { $0.merging($1, uniquingKeysWith: +) }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }

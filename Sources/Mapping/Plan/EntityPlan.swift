@@ -117,6 +117,14 @@ final class EntityPlan {
     return (attributes + links).filter { !filled.contains($0) }
   }
 
+  /// The nodes of key paths that lead into the targets of relationships, with these.
+  var nodesInLinks: [(node: KeyNode, relationship: RelationshipPlan)] {
+    nodes.flatMap(\.used).compactMap { _, entry in
+      guard case .relationship = entry.action, entry.node >= 0 else { return nil }
+      return (nodes[Int(entry.node)], relationships[Int(entry.index)])
+    }
+  }
+
   func name(of target: KeyMatch.Target) -> String? {
     switch target {
     case .attribute(let index): entity.attributes[index].name

@@ -113,6 +113,17 @@ final class KeyNode {
     }
   }
 
+  /// The keys that have come for properties, and how often each came.
+  var filledKeys: [(key: String, count: Int)] {
+    (0..<keys.pointee.entries.count).compactMap { index in
+      let entry = keys.pointee.entries[index]
+      switch entry.action {
+      case .attribute, .relationship: return entry.uses > 0 ? (name(of: index), entry.uses) : nil
+      case .polymorphic, .linkKind, .ignore, .wrapper, .descend: return nil
+      }
+    }
+  }
+
   /// The keys that matched nothing, and how often each came.
   var unmatched: [(key: String, count: Int)] {
     var result: [(key: String, count: Int)] = []

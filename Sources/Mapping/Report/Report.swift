@@ -121,9 +121,27 @@ extension Report {
     }
   }
 
-  /// Adds the keys of an entity that matched nothing, and the properties whose names are close to them.
-  mutating func addUnmatchedKeys(of entity: EntityPlan) {
-    let unmatched = entity.nodes.flatMap(\.unmatched)
+  /// Adds the keys of all entities that matched nothing, and the properties whose names are close to them.
+  mutating func addUnmatchedKeys(of plan: Plan) {
+    for entity in plan.entities { addUnmatchedKeys(of: entity) }
+    // What an object's owner takes of it by a key path is not the object's own.
+    for owner in plan.entities {
+      for (node, relationship) in owner.nodesInLinks {
+        let destination = relationship.relationship.destination
+        let family = plan.layout.schema.family(of: plan.layout.schema.entities[destination].root)
+        for (key, count) in node.filledKeys {
+          for entity in family {
+            removeUnmatchedKey(UnknownKey(entity: plan.entities[entity].entity.name, key: key), count)
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func addUnmatchedKeys(of entity: EntityPlan) {
+    // The targets of relationships tell which of their keys match nothing.
+    let inLinks = entity.nodesInLinks.map(\.node)
+    let unmatched = entity.nodes.filter { node in !inLinks.contains { $0 === node } }.flatMap(\.unmatched)
     guard !unmatched.isEmpty else { return }
     let name = entity.entity.name
     unmatchedKeys[name] = Dictionary(unmatched.map { ($0.key, $0.count) }, uniquingKeysWith: +)

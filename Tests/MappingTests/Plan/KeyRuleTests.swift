@@ -128,6 +128,26 @@ import Testing
     #expect(report.isComplete)
   }
 
+  /// What the owner of an object takes of it by a key path is read, and so is what the object takes itself.
+  @Test func keysOfTargetsThatOwnersTakeAreRead() throws {
+    let fixture = try Fixture(
+      """
+      Match
+        id: integer64
+        goals: integer16 | broker.key=home.goals
+        home: Team <- matches
+      Team
+        id: integer64
+        name: string
+        matches: [Match] <- home
+      """, entity: "Match")
+    let report = try fixture.load(
+      #"[{"id": 1, "home": {"id": 7, "name": "Red", "goals": 2, "coach": "Ann"}}, {"id": 2, "home": {"id": 7, "goals": 0}}]"#
+    )
+    #expect(report.unmatchedKeys == ["Team": ["coach": 1]])
+    #expect(try fixture.rows("SELECT id, home, goals FROM \"Match\" ORDER BY id") == ["1 7 2", "2 7 0"])
+  }
+
   @Test func thousandsOfUnknownKeysShareOneCount() throws {
     let fixture = try Fixture("User\n  id: integer64", entity: "User")
     let members = (0..<10_000).map { ", \"k\($0)\": 0" }.joined()
