@@ -573,7 +573,8 @@ import Testing
       ], objects: ["Ipynb": 2, "Cell": 2], words: ["python3", "one.ipynb"]),
   ]
 
-  @Test(arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces) func objectsAreWhatTheySayToBe(
+  @Test(arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces + withLinkValues)
+  func objectsAreWhatTheySayToBe(
     _ answer: Answer
   )
     throws

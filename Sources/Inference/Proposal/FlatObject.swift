@@ -78,7 +78,11 @@ enum FlatObject {
     var rest = [shapes.find(index)]
     var seen: Set<Int32> = []
     while let next = rest.popLast() {
-      guard seen.insert(next).inserted, seen.count <= mostLeaves else { return false }
+      guard seen.insert(next).inserted, seen.count <= mostLeaves else {
+        // Objects with an identity stand under several keys, as the two teams of a match do.
+        if seen.count <= mostLeaves, shapes[next].identityRank <= IdentityNames.strongest { continue }
+        return false
+      }
       for member in finder.members(of: next, isRecord: false) {
         let place = shapes.find(member.node)
         leaves += 1

@@ -47,7 +47,10 @@ struct MemberFinder {
       let ignored = ["__typename", "pageInfo", "totalCount"]
       return plain(own.filter { !ignored.contains(shapes.key(of: $0)) }, owners).map(connection)
     default:
-      return own.map { Member(path: [shapes.step(to: $0, in: index)], node: $0, owners: owners) }
+      return own.map { child in
+        let path = shapes.linkPaths[shapes.keyNumber(of: child)]?.map(JSONKeyPath.Step.key)
+        return Member(path: path ?? [shapes.step(to: child, in: index)], node: child, owners: owners)
+      }
     }
   }
 

@@ -60,7 +60,9 @@ struct ResponseEnvelope {
     let (key, value) = (shapes.key(of: child), shapes[child])
     guard value.present > 0, !isEmpty(child),
       value.scalars > 0 || value.mostElements > 0 || value.objects > 0,
-      !GenericNames.isAnswer(key), !isPageInfo(child), !isAboutSibling(child, of: node)
+      !GenericNames.isAnswer(key), !isPageInfo(child), !isAboutSibling(child, of: node),
+      !isAboutAnswer(child),
+      !Self.pageKeys.contains(Names.folded(key))
     else { return false }
     return !GenericNames.isMeta(key, isStrict: true)
       || shapes.isObject(child) && !shapes.isSplit(child) && (facts(of: child) > 0 || holdsObjects(child))
@@ -112,22 +114,28 @@ struct ResponseEnvelope {
       }
   }
 
-  /// Whether an object repeats what was asked for, `"filters": {"season": "2023"}`, offers something to who asked, `"support": {"url": …,
+  /// Whether a number says how many objects came, or an object repeats what was asked for, `"filters": {"season": "2023"}`, offers something to who asked, `"support": {"url": …,
   /// "text": …}`, or holds nothing but what says which page came: `"additional_data": {"pagination": {…}}`.
   func isAboutAnswer(_ child: Int32) -> Bool {
+    if Names.folded(shapes.key(of: child)) == "results", shapes[child].integers == shapes[child].present {
+      return true
+    }
     guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
     let members = shapes.children(of: child)
     switch Names.folded(shapes.key(of: child)) {
-    case "filters", "filter": return members.allSatisfy { shapes[$0].scalars == shapes[$0].present }
+    case "filters", "filter", "parameters", "params":
+      return members.allSatisfy { shapes[$0].scalars == shapes[$0].present }
     case "support":
       return !members.isEmpty && members.allSatisfy { ["url", "text"].contains(shapes.key(of: $0)) }
     default:
       return !members.isEmpty
         && members.allSatisfy {
-          ["pagination", "paging", "pageinfo"].contains(Names.folded(shapes.key(of: $0)))
+          Self.pageKeys.contains(Names.folded(shapes.key(of: $0)))
         }
     }
   }
+
+  private static let pageKeys: Set<String> = ["pagination", "paging", "pageinfo"]
 
   /// Whether a text says of what type, or in what version, an object beside it is, of which there is one only: `message-type` beside
   /// `message`.

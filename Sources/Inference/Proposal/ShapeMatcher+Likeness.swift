@@ -499,7 +499,7 @@ extension ShapeMatcher {
   }
 
   /// Words for the two sides of something, such as a match, a way or a sale.
-  private static let sides: Set<String> = [
+  static let sides: Set<String> = [
     "home", "away", "visitor", "visiting", "local", "source", "target", "origin", "destination", "departure",
     "arrival", "from", "to", "start", "end", "winning", "losing", "winner", "loser", "sending", "receiving",
     "sender", "receiver", "buying", "selling", "pickup", "dropoff",

@@ -28,6 +28,7 @@ struct ShapeMatcher {
     joinVariants { $0 > 1 }
     try joinKinds()
     joinVariants { _ in true }
+    LinkValues(shapes).run()
     joinLoneObjects()
     noteReferences()
     try joinAddressed()

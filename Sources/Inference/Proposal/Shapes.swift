@@ -30,6 +30,9 @@ final class Shapes {
   /// The names of the files that have one of the objects at a place each.
   var filesOfOneEach: [Int32: Set<String>] = [:]
 
+  /// The paths to values in objects that tell of those around these, by the keys under which the latter have them.
+  var linkPaths: [Int32: [String]] = [:]
+
   /// Objects that others name by their addresses.
   var collections: [AddressCollection] = []
   /// Places of objects that have the address of another one and nothing else.

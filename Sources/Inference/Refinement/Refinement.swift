@@ -56,6 +56,7 @@ struct Refinement {
       addRelationships(of: entity)
     }
     for link in inferred.laterLinks { follow(link, strangers) }
+    keepValuesInLinks(before)
     dropUnreached(before)
     mergePartialLists(before)
     let document = inferred.mapping.document
@@ -158,7 +159,8 @@ struct Refinement {
       let key = keyPath(of: attribute.name, in: entity)
       if let known = keys.property(for: key, in: name) {
         take(attribute, as: known, index, entity)
-      } else if isAdded(key) || mapping[name].constants[key] != nil {
+      } else if isAdded(key) || mapping[name].constants[key] != nil || isValueOfOwners(key, entity, in: name)
+      {
         continue
       } else if let kinds, keys.isOfKind(key, of: name) {
         add(attribute, at: key, toKinds: kinds, from: entity)
@@ -416,9 +418,9 @@ struct Refinement {
       !inferred.derived.contains("\(entity.name).\(link)")
         && !(inferred.missing[entity.name]?.contains(link) ?? false)
     }
-    let came = (entity.attributes.map(\.name) + links).compactMap {
-      keys.property(for: keyPath(of: $0, in: entity), in: name)
-    }
+    let came =
+      ((entity.attributes.map(\.name) + links).map { keyPath(of: $0, in: entity) } + keysInLinks(of: entity))
+      .compactMap { keys.property(for: $0, in: name) }
     loosen(name, Set(came))
   }
 
@@ -481,7 +483,7 @@ struct Refinement {
   }
 
   /// An entity, those that it inherits from and those that inherit from it.
-  private func line(of entity: String) -> [String] {
+  func line(of entity: String) -> [String] {
     var result = Array(family(of: entity))
     var parent = model[entity: entity]?.parent
     while let name = parent, !result.contains(name) {

@@ -210,7 +210,7 @@ struct RowSamples: ~Copyable {
   static let mostRows = 2_048
   /// Samples are kept for so many places, and only near the top.
   private static let mostPlaces = 48
-  static let deepest = 3
+  static let deepest = 4
 
   /// The place for the values of another object; -1 if there are enough.
   @inline(__always)
@@ -274,6 +274,17 @@ extension RowSamples {
 }
 
 extension RowSamples {
+  /// The values of the objects of a place in some columns, each object's by itself; nil if the sample does not have all objects, or
+  /// not all columns. A null, and a value that is missing, is 0.
+  func values(of node: ShapeNode, _ columns: [Int]) -> [[UInt64]]? {
+    guard node.rowStart >= 0, columns.allSatisfy({ $0 < Self.inside }),
+      node.rowCount == min(node.objects, Self.mostRows)
+    else { return nil }
+    return (0..<node.rowCount).map { row in
+      columns.map { hashes[node.rowStart + row * Self.columns + $0] }
+    }
+  }
+
   /// How many values of a column, which all objects of a place have, came with objects of which none says anything else than another
   /// one, though some say less, as a short form does. Nil if the sample does not have all objects of the place.
   func shortForms(_ node: ShapeNode, by column: Int) -> Int? {

@@ -313,6 +313,15 @@ extension ShapeTree {
     node.pointee.conflicts = conflicts
   }
 
+  /// Takes back that objects of one identity said different things, where what differed turned out to be said of others.
+  mutating func forgetConflicts(of index: Int32) {
+    let node = pointer(index)
+    node.pointee.repeats = max(0, node.pointee.repetitions.repeats)
+    node.pointee.conflicts = 0
+    node.pointee.within.free(&room)
+    node.pointee.within = DistinctValues()
+  }
+
   /// Counts the identities that mean different objects at two places: objects with the same keys that say different things of one
   /// identity in one document, or in lists of objects, where an object does not change.
   private func noteContradictions(_ keep: Int32, _ gone: Int32, _ ranks: (Int32, Int32)) {

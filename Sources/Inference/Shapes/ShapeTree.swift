@@ -189,6 +189,20 @@ struct ShapeTree: ~Copyable {
     owner.pointee.childCount += 1
   }
 
+  /// Takes a child from a place. It is nobody's until another place adopts it.
+  mutating func detach(_ child: Int32, from parent: Int32) {
+    let owner = pointer(parent)
+    let next = pointer(child).pointee.nextSibling
+    var previous: Int32 = -1
+    var index = owner.pointee.firstChild
+    while index >= 0, index != child { (previous, index) = (index, pointer(index).pointee.nextSibling) }
+    guard index == child else { return }
+    if previous >= 0 { pointer(previous).pointee.nextSibling = next } else { owner.pointee.firstChild = next }
+    if owner.pointee.lastChild == child { owner.pointee.lastChild = previous }
+    owner.pointee.childCount -= 1
+    pointer(child).pointee.parent = -1
+  }
+
   /// The place of the elements of a place's lists, or of the values of its dictionaries.
   mutating func elements(of parent: Int32) -> Int32 {
     let known = self[parent].element
