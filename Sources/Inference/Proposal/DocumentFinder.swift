@@ -234,6 +234,12 @@ struct DocumentFinder {
     }
   }
 
+  /// Whether a kind is the name of a model after that of an application, `shop.order`.
+  private static func isModelName(_ kind: String) -> Bool {
+    let parts = kind.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { $0.contains(where: \.isLetter) }
+  }
+
   /// Objects of one list that have little in common besides the key that tells them apart are of several entities.
   private mutating func separateStrangers(_ shapes: Shapes, known: Set<Int32>) {
     guard let place = records.first, shapes.isSplit(place.node), place.keys == nil,
@@ -245,11 +251,15 @@ struct DocumentFinder {
         || shapes.mapElements >= 0 && shapes.find(shapes.mapElements) == shapes.find(place.node)
     else { return }
     kind = shapes.tree.text(ofKey: shapes[place.node].kindKey)
-    records = shapes.children(of: place.node).map { variant in
+    let kinds = shapes.children(of: place.node).map { shapes.key(of: $0) }
+    // Models of several applications may have one name.
+    let plain = kinds.map { String($0.split(separator: ".").last ?? $0[...]) }
+    let arePlain = kinds.allSatisfy(Self.isModelName) && Set(plain.map(Words.entityName)).count == kinds.count
+    records = shapes.children(of: place.node).enumerated().map { index, variant in
       var inner = place
       inner.node = variant
-      let name = shapes.key(of: variant)
-      inner.names = [name]
+      let name = kinds[index]
+      inner.names = [arePlain ? plain[index] : name]
       inner.documentKey = name
       inner.files = []
       return inner

@@ -374,8 +374,14 @@ extension DraftBuilder {
       (hint(for: member, key, in: draft), isRole ? 1 : isToMany ? 10 + count : 3 + count))
   }
 
-  /// The name of what a member holds. Of a connection whose edges are objects, the targets are called like it, not the edges.
+  /// The name of what a member holds: that of the object around, where the key is one of two sides. Of a connection whose edges are objects, the targets are called like it, not the edges.
   private func hint(for member: Member, _ key: String, in draft: EntityDraft) -> String {
+    // The teams of a match stand under `teams.home` and `teams.away`.
+    if member.path.count > 1, ShapeMatcher.sides.contains(Names.folded(key)),
+      case .key(let outer)? = member.path.dropLast().last, !GenericNames.isWrapper(outer)
+    {
+      return outer
+    }
     let isEdge = shapes.listedObjects(member.node).flatMap { shapes.child(of: $0, named: "node") } != nil
     if member.key == "edges", key != "edges", isEdge { return Words.entityName(key) + "Edge" }
     guard member.key == "node", draft.node >= 0, shapes.tree.ownerName(of: draft.node) == "edges" else {
@@ -605,61 +611,4 @@ extension DraftBuilder {
       for place in places.dropFirst() { shapes.tree.merge(places[0], place) }
     }
   }
-}
-
-/// The evidence that objects with different values of a key like `type` are of different entities.
-struct KindEvidence {
-  /// The keys that nearly all kinds have.
-  private(set) var common: Set<Int32> = []
-  /// The keys that several kinds have, and under which all have lists of keys, or objects of one place.
-  private(set) var shared: Set<Int32> = []
-  private(set) var all: Set<Int32> = []
-  private(set) var variants: [Int32] = []
-  private(set) var objects = 0
-  private var hasUntold = false
-
-  init(_ index: Int32, _ shapes: Shapes) {
-    variants = shapes.children(of: index)
-    objects = shapes[index].objects
-    var counts: [Int32: Int] = [:]
-    for variant in variants {
-      // A mapping lists the values with commas between them.
-      let value = shapes.key(of: variant)
-      if value.isEmpty || value.contains(",") { hasUntold = true }
-      let keys = shapes.keys(of: variant)
-      all.formUnion(keys)
-      for key in keys { counts[key, default: 0] += 1 }
-    }
-    for (key, count) in counts where count == variants.count { common.insert(key) }
-    shared = Set(counts.filter { $0.value > 1 }.keys)
-    var firsts: [Int32: Int32] = [:]
-    for child in variants.flatMap(shapes.children) {
-      let key = shapes.keyNumber(of: child)
-      let first = firsts[key] ?? child
-      firsts[key] = first
-      if !Self.areAlike(first, child, shapes) { shared.remove(key) }
-    }
-  }
-
-  /// Whether lists of keys of one type stand under a key of two kinds, or objects of one place.
-  private static func areAlike(_ first: Int32, _ second: Int32, _ shapes: Shapes) -> Bool {
-    let (one, other) = (shapes[first], shapes[second])
-    guard one.scalars + other.scalars == 0, one.present > 0, other.present > 0 else { return false }
-    if one.objects + other.objects > 0 { return shapes.find(first) == shapes.find(second) }
-    guard let element = shapes.element(of: first), let twin = shapes.element(of: second) else { return false }
-    let (values, others) = (shapes[element], shapes[twin])
-    if values.objects + others.objects > 0 { return shapes.find(element) == shapes.find(twin) }
-    return values.lists + others.lists == 0
-      && (values.strings + others.strings == 0) != (values.integers + others.integers == 0)
-  }
-
-  /// Whether the kinds differ so much that each is an entity.
-  var areKinds: Bool {
-    guard variants.count >= 2, !hasUntold, objects >= variants.count else { return false }
-    let own = all.count - common.count
-    return own >= 2 && Double(common.count) < Double(all.count) * 0.7
-  }
-
-  /// Whether the kinds have so little in common that they are no kinds of one thing.
-  var areStrangers: Bool { common.count <= 3 && Double(common.count) <= Double(all.count) * 0.3 }
 }

@@ -61,6 +61,7 @@ struct RecordFinder {
         if let inner = wrapped(element) {
           place.path += ["[]", shapes.key(of: inner)]
           place.node = inner
+          if holdsListsOnly(inner), shapes[node].mostElements == 1 { continue }
         }
         return add(place)
       }
@@ -132,10 +133,15 @@ struct RecordFinder {
     guard members.count <= 3, objects.count == 1, let inner = objects.first, shapes.isObject(inner),
       GenericNames.isWrapper(shapes.key(of: inner)) || members.count == 1,
       shapes[inner].objects == shapes[element].objects,
-      shapes[inner].identityRank <= IdentityNames.strongest,
+      shapes[inner].identityRank <= IdentityNames.strongest || holdsListsOnly(inner),
       members.allSatisfy({ $0 == inner || GenericNames.isMeta(shapes.key(of: $0), isStrict: false) })
     else { return nil }
     return inner
+  }
+
+  /// Whether objects have lists of objects and nothing else, as an export of several entities has at the place of the objects.
+  private func holdsListsOnly(_ node: Int32) -> Bool {
+    !shapes.isSplit(node) && shapes.children(of: node).allSatisfy { shapes.listedObjects($0) != nil }
   }
 
   // MARK: - Dictionaries

@@ -576,8 +576,10 @@ extension ShapeReader {
     }
     let limit = json.offset + Kinds.farthestLook
     var best: (key: Int32, value: Int32, rank: Int)?
+    var hasPrimaryKey = false
     while json.offset < limit, try json.next() == .key {
       let rank: Int?
+      hasPrimaryKey = hasPrimaryKey || Kinds.isPrimaryKey(json.text)
       if let wanted {
         rank = tree.isKey(wanted, json.text) ? 0 : nil
       } else {
@@ -593,6 +595,7 @@ extension ShapeReader {
       let outside = json.depth - 1
       while json.depth > outside, json.offset < limit { _ = try json.next() }
     }
+    if best?.rank == Kinds.rankOfModel, !hasPrimaryKey { return nil }
     return best.map { ($0.key, $0.value) }
   }
 }
@@ -607,7 +610,19 @@ enum Kinds {
 
   /// Less is better; nil is not at all.
   static func rank(of key: String) -> Int? {
-    key == "resourceType" ? 0 : keys.firstIndex(of: key).map { $0 + 1 }
+    switch key {
+    case "resourceType": 0
+    case "model": rankOfModel
+    default: keys.firstIndex(of: key).map { $0 + 1 }
+    }
+  }
+
+  /// The rank of `model`, which tells what an object is in fixtures of Django: `{"model": "shop.order", "pk": 7, "fields": {…}}`. A car
+  /// has a model too, and no `pk`.
+  static let rankOfModel = keys.count + 1
+
+  static func isPrimaryKey(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    key.count == 2 && key[0] == UInt8(ascii: "p") && key[1] == UInt8(ascii: "k")
   }
 
   static let mostVariants: Int32 = 48
