@@ -32,6 +32,8 @@ public struct InferredModel: Sendable {
   var derived: Set<String> = []
   /// The entities whose objects stand at the top of the JSON.
   var recordEntities: Set<String> = []
+  /// Those of them whose objects stand in a dictionary, each under a key that tells it apart.
+  var keyedEntities: Set<String> = []
   /// Lists of which several objects have the same elements, as `Entity.property`.
   var sharedLists: Set<String> = []
   /// Lists that have nulls and nothing else, as `Entity.attribute`.
@@ -118,6 +120,8 @@ public struct InferenceOptions: Sendable {
   public var known: [KnownEntity] = []
   /// The paths to dictionaries whose keys are known to identify none of the objects under them; see ``read(as:)``.
   package private(set) var sharedKeys: Set<String> = []
+  /// The paths to objects that a mapping has keys of, with these; see ``read(as:)``.
+  private(set) var objectPaths: [String: Set<String>] = [:]
   /// The list of objects of several entities that documents are known to have; see ``read(as:)``.
   package private(set) var mixedList: MixedList?
   /// A person's words on the model.
@@ -134,6 +138,24 @@ public struct InferenceOptions: Sendable {
     // The path to the dictionary at the root is empty.
     sharedKeys = Set(underKeys.map { String($0.dropLast(Self.anyKey.count + 1)) })
     mixedList = MixedList(mapping.document, mapping.dialect)
+    for root in roots { noteObjectPaths(in: mapping, at: root ?? "$") }
+  }
+
+  /// Notes the objects that key paths of a mapping lead into, where a path leads to objects alone or in a list. An object that its
+  /// source identifies is none of a dictionary itself.
+  private mutating func noteObjectPaths(in mapping: JSONMapping, at root: String) {
+    guard !root.contains(Self.anyKey), !root.contains("*") else { return }
+    let start = root == "$" ? "$" : "$.\(root)"
+    let isOfSource = mapping.document.forms.isEmpty && mapping.document.added.values.contains(.position)
+    for path in mapping.entities.values.flatMap({ $0.keys.values.joined() }) {
+      guard let steps = try? JSONKeyPath(path).steps else { continue }
+      var outer = ""
+      for case .key(let key) in steps {
+        if !outer.isEmpty || isOfSource { objectPaths[start + outer, default: []].insert(key) }
+        if !outer.isEmpty { objectPaths["\(start)[]\(outer)", default: []].insert(key) }
+        outer += ".\(key)"
+      }
+    }
   }
 
   private static let anyKey = "{key}"
@@ -198,6 +220,7 @@ struct SourceReading {
   ) throws {
     shapes = Shapes(ShapeTree(), isCancelled: isCancelled)
     root = options.input.root == "$" ? nil : options.input.root
+    shapes.tree.objectPaths = options.objectPaths
     var limits = SampleLimits()
     limits.records = options.records
     limits.bytes = options.bytes

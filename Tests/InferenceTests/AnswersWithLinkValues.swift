@@ -50,5 +50,52 @@ extension AnswerTests {
         "posts.json":
           #"{"kind": "Listing", "data": {"children": [{"kind": "t3", "data": {"id": "x1", "title": "One"}}, {"kind": "t3", "data": {"id": "x2", "title": "Two"}}], "before": null}}"#
       ], objects: ["Post": 2], identities: ["Post": ["id"]]),
+    Answer(
+      testDescription: "trees of two files with the same numbers",
+      files: [
+        "a.json":
+          #"{"id": 1, "title": "r", "children": [{"id": 2, "title": "m", "children": [{"id": 6, "title": "a6", "uri": "https://a.org/6"}]}]}"#,
+        "b.json":
+          #"{"id": 1, "title": "r", "children": [{"id": 2, "title": "m", "children": [{"id": 6, "title": "b6", "uri": "https://b.org/6"}]}]}"#,
+      ], objects: ["A": 2, "Child": 4], words: ["a6", "b6"]),
+    Answer(
+      testDescription: "lists under codes, with one person in two of them",
+      files: [
+        "members.json":
+          #"{"SSAF": [{"name": "Ann", "rank": 1}, {"name": "Bob", "rank": 2}], "SSAF13": [{"name": "Ann", "rank": 1}], "HSAG": [{"name": "Eve", "rank": 1}]}"#,
+        "committees.json":
+          #"[{"type": "senate", "name": "Agriculture", "code": "SSAF"}, {"type": "house", "name": "House", "code": "HSAG"}]"#,
+      ], objects: ["Member": 4, "Committee": 2], words: ["SSAF13"]),
+    Answer(
+      testDescription: "an empty text that says yes",
+      files: [
+        "pages.json":
+          #"[{"id": 1001, "title": "A", "missing": ""}, {"id": 1002, "title": "B"}, {"id": 1003, "title": "C"}]"#
+      ], objects: ["Page": 3], words: [#""title":"A","missing":"""#, #""title":"B","missing":null"#]),
+    Answer(
+      testDescription: "a number of wins in a row that all have",
+      files: [
+        "records.json":
+          #"[{"team": "OAK", "streak": {"streakType": "wins", "streakNumber": 2}}, {"team": "PIT", "streak": {"streakType": "wins", "streakNumber": 2}}]"#
+      ], objects: ["Record": 2]),
+    Answer(
+      testDescription: "logs with a key of their own, each of another user",
+      files: [
+        "users.json": list(0..<5) { #"{"id": "U0\#($0)ABC\#($0)", "name": "u\#($0)"}"# },
+        "integration_logs.json": list(0..<5) {
+          #"{"service_id": "31176\#($0)4", "service_type": "GitHub", "user_id": "U0\#($0)ABC\#($0)"}"#
+        },
+      ], objects: ["User": 5, "IntegrationLog": 5], links: ["IntegrationLog.user": "User"],
+      identities: ["IntegrationLog": ["serviceId"]]),
+    Answer(
+      testDescription: "ways from one stop to another",
+      files: [
+        "stops.json": list(0..<6) { #"{"stop_id": "S\#($0)", "stop_name": "Stop \#($0)"}"# },
+        "transfers.json": list(0..<5) {
+          #"{"from_stop_id": "S\#($0)", "to_stop_id": "S\#($0 + 1)", "min_transfer_time": "180"}"#
+        },
+      ], objects: ["Stop": 6, "Transfer": 5],
+      links: ["Transfer.fromStop": "Stop", "Transfer.toStop": "Stop"],
+      identities: ["Transfer": ["source", "position"]]),
   ]
 }

@@ -80,7 +80,11 @@ struct ModelInferCommand: ParsableCommand {
     SchemaFiles.note(among: files)
     let inferred = try infer()
     if let output { try inferred.model.write(to: URL(fileURLWithPath: HomeFolder.expanding(output))) }
-    if let mapping { try TextFile.write(inferred.mapping.text(), to: HomeFolder.expanding(mapping)) }
+    if let mapping {
+      // A file without a rule is read as one with none, and an empty one as a mistake.
+      let text = inferred.mapping.text()
+      try TextFile.write(text.isEmpty ? "{}\n" : text, to: HomeFolder.expanding(mapping))
+    }
     switch format {
     case .json: try Terminal.write(try InferenceJSON.text(inferred) + "\n", as: .json)
     case .text:
@@ -124,8 +128,7 @@ struct ModelInferCommand: ParsableCommand {
       from: input.sources(files), options: options, isCancelled: { Interruption.isRequested })
   }
 
-  /// The mapping that goes with the model that is refined; nil if its file is not there, or is empty, as this command
-  /// writes it where there is nothing to say.
+  /// The mapping that goes with the model that is refined; nil if its file is not there, or is empty.
   private func knownMapping() throws -> JSONMapping? {
     guard let mapping else { return nil }
     let path = HomeFolder.expanding(mapping)

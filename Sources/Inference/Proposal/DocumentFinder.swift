@@ -353,7 +353,7 @@ struct DocumentFinder {
       hasForms = true
     }
     for (index, record) in records.enumerated() {
-      let isLost = record.documentKey == nil && !record.path.isEmpty
+      let isLost = record.documentKey == nil && (!record.path.isEmpty || record.isUnderKeys)
       let others = records.enumerated().filter { place, other in
         place != index && shapes.find(other.node) != shapes.find(record.node)
       }.map(\.element)

@@ -10,6 +10,9 @@ struct DraftBuilder {
   let listOwners: ListOwners
   var drafts: [EntityDraft] = []
   var draftByNode: [Int32: EntityDraft] = [:]
+  /// The entities of objects at the top that only their source can identify, where their like stands inside of others, which belong to
+  /// these.
+  private var draftsOfSources: [Int32: EntityDraft] = [:]
   var waiting: [EntityDraft] = []
   var guesses: [(draft: EntityDraft, guess: Guess)] = []
 
@@ -33,19 +36,27 @@ struct DraftBuilder {
   /// - Parameters:
   ///   - names: What the objects may be called, beyond the keys around them.
   ///   - isKeyed: Whether they stand in a dictionary, whose keys identify them unless they have an identity by name.
+  ///   - isUnderKeys: Whether they stand in the lists of a dictionary, whose keys say something of them: an object in two of these
+  ///     lists would say one of both only.
   mutating func draft(
-    at index: Int32, isRecord: Bool = false, names: [String] = [], isKeyed: Bool = false
+    at index: Int32, isRecord: Bool = false, names: [String] = [], isKeyed: Bool = false,
+    isUnderKeys: Bool = false
   ) -> EntityDraft {
     let node = shapes.find(index)
+    if isRecord, let known = draftsOfSources[node] { return known }
     if let known = draftByNode[node] { return known }
     let draft = EntityDraft(node: node)
     draft.isRecord = isRecord
     drafts.append(draft)
-    draftByNode[node] = draft
     if shapes.isSplit(node) {
       addKinds(to: draft)
     } else {
-      chooseIdentity(of: draft, at: index, names, isKeyed: isKeyed)
+      chooseIdentity(of: draft, at: index, names, isKeyed: isKeyed, isUnderKeys: isUnderKeys)
+    }
+    if isRecord, draft.identity.isEmpty, draft.kindKey == nil, standsInRecords(node) {
+      draftsOfSources[node] = draft
+    } else {
+      draftByNode[node] = draft
     }
     addTypeName(to: draft)
     if isRecord, let word = shapes.collectionWord(of: index),
@@ -55,6 +66,17 @@ struct DraftBuilder {
     }
     waiting.append(draft)
     return draft
+  }
+
+  /// Whether objects of a place at the top stand inside of others too, as the nodes of a tree do.
+  private func standsInRecords(_ node: Int32) -> Bool {
+    let records = Set(chooser.recordNodes.map(shapes.find))
+    return (0..<Int32(shapes.tree.count)).contains { place in
+      guard shapes.find(place) == node else { return false }
+      var outer = shapes.tree[place].parent
+      while outer >= 0, !records.contains(shapes.find(outer)) { outer = shapes.tree[outer].parent }
+      return outer >= 0
+    }
   }
 
   /// An entity of what stands for values that are no objects.
@@ -70,10 +92,11 @@ struct DraftBuilder {
   }
 
   mutating func chooseIdentity(
-    of draft: EntityDraft, at index: Int32, _ names: [String], isKeyed: Bool
+    of draft: EntityDraft, at index: Int32, _ names: [String], isKeyed: Bool, isUnderKeys: Bool
   ) {
     guard let choice = chooser.choice(of: index, isRecord: draft.isRecord, names: names) else { return }
     if isKeyed, !isStrong(choice, names) { return }
+    if isUnderKeys, !shapes[choice.node].values.areUnique { return }
     addIdentity(choice, to: draft)
   }
 
@@ -213,7 +236,13 @@ struct DraftBuilder {
     let node = shapes[member.node]
     let isMissingInside = node.nulls > 0 || ownTotal(member.node) < member.owners
     let isMissing = member.isMissing || isMissingInside
-    let type = types.choice(of: member.node)
+    var type = types.choice(of: member.node)
+    // `"missing": ""` says yes where other objects have no such key.
+    if type.untyped != nil, node.emptyTexts == node.present, node.emptyTexts > 0, node.nulls == 0,
+      ownTotal(member.node) < member.owners
+    {
+      type = TypeChoice(.string, "empty texts, where other objects have no value", .likely)
+    }
     let names = names(for: member.path, draft)
     // Kinds may have attributes of one name and type: they are one column.
     let isShared = draft.parent?.kinds.contains { kind in
@@ -301,7 +330,8 @@ struct DraftBuilder {
       return []
     }
     // An object that stands in its like again and again has an entity in the end.
-    guard !isIdentified, draftByNode[index] == nil, member.path.count < Self.deepestFlat,
+    guard !isIdentified, draftByNode[index] == nil, draftsOfSources[index] == nil,
+      member.path.count < Self.deepestFlat,
       holdsIdentity || !shapes.isEmptied(index),
       holdsIdentity || FlatObject.isEnvelope(member, shapes) || FlatObject.isFlat(index, shapes, finder)
     else {

@@ -5,13 +5,41 @@ import ObjectModel
 extension IdentityChooser {
   /// Whether values are identities of objects that stand elsewhere.
   func namesOthers(_ child: Int32, of index: Int32) -> Bool {
-    shapes.objectPlaces().contains { other in
-      let node = shapes[other]
-      guard shapes.find(other) != shapes.find(index), node.identity >= 0,
-        node.identityRank <= IdentityNames.strongest
-      else { return false }
-      let (found, compared) = shapes[child].values.overlap(with: shapes[node.identity].values)
+    func areNamed(by identity: Int32) -> Bool {
+      let (found, compared) = shapes[child].values.overlap(with: shapes[identity].values)
       return found > 0 && found * 2 >= compared
+    }
+    return shapes.objectPlaces().contains { other in
+      let node = shapes[other]
+      guard shapes.find(other) != shapes.find(index) else { return false }
+      if node.identity >= 0, node.identityRank <= IdentityNames.strongest {
+        return areNamed(by: node.identity)
+      }
+      return ownKey(namedIn: child, of: other).map(areNamed) ?? false
+    }
+  }
+
+  /// The key of objects at the top that another one is called like, with more before it: `stop_id` for `from_stop_id`.
+  private func ownKey(namedIn child: Int32, of other: Int32) -> Int32? {
+    guard recordNodes.contains(where: { shapes.find($0) == shapes.find(other) }), !shapes.isSplit(other)
+    else {
+      return nil
+    }
+    let words = Words.words(shapes.key(of: child))
+    return shapes.children(of: other).first { twin in
+      let own = Words.words(shapes.key(of: twin))
+      return own.count > 1 && own.count < words.count && Array(words.suffix(own.count)) == own
+        && isComplete(twin, of: other) && shapes[twin].values.areUnique
+    }
+  }
+
+  /// Whether objects have a key of their own beside that of a person: `service_id` beside `user_id`.
+  func hasOwnKey(beside child: Int32, of index: Int32) -> Bool {
+    shapes.children(of: index).contains { other in
+      let key = shapes.key(of: other)
+      return shapes.find(other) != shapes.find(child) && LinkName.isKeyOfObjects(key)
+        && !IdentityNames.isOfSomebody(key) && isComplete(other, of: index) && shapes[other].values.areUnique
+        && !namesOthers(other, of: index)
     }
   }
 

@@ -349,7 +349,20 @@ struct IdentityChooser {
     // `{"id": 75, "total": "0.45"}` in a list is an amount of the object around it, for something that is defined elsewhere.
     if !isRecord, isStrong, shapes.tree[index].key < 0, saysAmounts(index, besides: child) { return nil }
     // The only object that says whose it is may be one of many.
-    if !isStrong, IdentityNames.isOfSomebody(key), owner.objects < 2, !isReferenced { return nil }
+    if !isStrong, IdentityNames.isOfSomebody(key),
+      owner.objects < 2 && !isReferenced || isRecord && hasOwnKey(beside: child, of: index)
+    {
+      return nil
+    }
+    // A number of what an object has, such as of wins in a row, is that of any other one.
+    if !isRecord, isStrong, !isReferenced, node.integers > 0, node.maximum < 1_000,
+      ["number", "no", "nr"].contains(Words.words(key).last), Words.words(key).count > 1,
+      node.values.estimatedCount < 2
+    {
+      return nil
+    }
+    // A word that an answer went well is the same in the next one.
+    if isRecord, node.strings > 0, Names.folded(key) == "code", saysSuccess(child) { return nil }
     if rank >= IdentityNames.unsure, !isReferenced, owner.objects < 2 || isOneEach(index) { return nil }
     if isRecord, rank > IdentityNames.strongest, saysWhoseListsAre(child, in: index) { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, !isRecord { return nil }
@@ -471,6 +484,13 @@ struct IdentityChooser {
       && ["status", "state"].contains(Names.folded(shapes.tree.meaningfulName(of: index)))
   }
 
+  /// Whether the only text at a place says that all went well.
+  private func saysSuccess(_ child: Int32) -> Bool {
+    let words = shapes.tree.samples[shapes.find(child)] ?? []
+    return words.count == 1 && ["ok", "success", "succeeded"].contains(words[0].lowercased())
+      && shapes[child].values.estimatedCount == 1
+  }
+
   /// Whether some of the objects of a place came in lists.
   private func standsInLists(_ index: Int32) -> Bool {
     (0..<Int32(shapes.tree.count)).contains { place in
@@ -543,7 +563,9 @@ struct IdentityChooser {
         return false
       }
       let (node, key) = (shapes[child], shapes.key(of: child))
-      guard !TextNames.contain(key) || referenced.contains(shapes.find(child)) else { return false }
+      guard !TextNames.contain(key) || referenced.contains(shapes.find(child)),
+        !LinkName(key).hasEnding || !namesOthers(child, of: index)
+      else { return false }
       let isNamed = referenced.contains(shapes.find(child)) || isNamedBeside(child, in: index)
       guard !MoneyNames.contain(key), LinkName(key).hasEnding || isNamed || !haveMoments(index) else {
         return false

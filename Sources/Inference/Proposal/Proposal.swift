@@ -53,6 +53,8 @@ struct Proposal {
       noteValueTypes(of: draft, types)
     }
     inferred.recordEntities = Set(drafts.filter(\.isRecord).map(\.name))
+    inferred.keyedEntities = Set(
+      records.drafts.filter { $0.place.keys != nil && !$0.place.isUnderKeys }.map(\.draft.name))
     for draft in drafts {
       inferred.namesInData[draft.name] = draft.documentKeys + draft.fileNames
       inferred.documentKeys[draft.name] = draft.documentKeys
@@ -107,6 +109,12 @@ struct Proposal {
     }
   }
 
+  /// The type of keys that name objects; nil if it is not known.
+  private func typeOfKeys(at node: Int32) -> AttributeType? {
+    guard node >= 0, shapes[node].scalars > 0 else { return nil }
+    return shapes[node].integers == shapes[node].scalars ? .integer64 : .string
+  }
+
   /// Keeps what a later refinement of another model asks for.
   private mutating func note(_ draft: EntityDraft, _ owners: ListOwners) {
     for relationship in draft.relationships where relationship.isShared {
@@ -117,9 +125,11 @@ struct Proposal {
       inferred.derived.insert("\(draft.name).\(relationship.name)")
     }
     for relationship in draft.relationships where relationship.isReference {
-      guard let identity = relationship.target.identityAttribute else { continue }
+      // Objects of the store may have an identity where those that came show none.
+      let type = relationship.target.identityAttribute?.type.type ?? typeOfKeys(at: relationship.node)
+      guard let type else { continue }
       inferred.references["\(draft.name).\(relationship.name)"] = Attribute(
-        name: relationship.name, type: relationship.isToMany ? .transformable : identity.type.type)
+        name: relationship.name, type: relationship.isToMany ? .transformable : type)
     }
     for relationship in draft.relationships where relationship.isMissing {
       inferred.missing[draft.name, default: []].insert(relationship.name)

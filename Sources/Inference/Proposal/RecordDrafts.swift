@@ -22,7 +22,9 @@ struct RecordDrafts {
     // Those that others may refer to are there before any is filled.
     for place in form.records where !place.hasScalars {
       let isKeyed = place.keys != nil && !place.isUnderKeys
-      let draft = builder.draft(at: place.node, isRecord: !isKeyed, names: place.names, isKeyed: isKeyed)
+      let draft = builder.draft(
+        at: place.node, isRecord: !isKeyed, names: place.names, isKeyed: isKeyed,
+        isUnderKeys: place.isUnderKeys)
       draft.isRecord = true
       note(place, draft)
       guard let keys = place.keys else { continue }

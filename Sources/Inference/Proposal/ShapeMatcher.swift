@@ -52,7 +52,9 @@ struct ShapeMatcher {
       guard !shapes.isDictionary(index), !shapes.isSplit(index), shapes[index].childCount > 0 else {
         continue
       }
-      if DictionaryEvidence(index, shapes.tree).isDictionary, !shapes.tree.holdsItself(index) {
+      if !DictionaryEvidence.isKnownObject(index, shapes.tree),
+        DictionaryEvidence(index, shapes.tree).isDictionary, !shapes.tree.holdsItself(index)
+      {
         shapes.tree.collapse(index)
       }
     }

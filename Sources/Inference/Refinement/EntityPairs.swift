@@ -199,16 +199,21 @@ struct EntityPairs {
   /// objects, and say of themselves that they are of its type. Objects that came under its name and have none of its keys are told
   /// as such, see ``Refinement``.
   ///
-  /// - Parameter isOfAnyType: Whether what they say of their type does not matter.
-  private func mayBe(_ entity: Entity, _ other: Entity, ofAnyType isOfAnyType: Bool = false) -> Bool {
+  /// - Parameters:
+  ///   - isOfAnyType: Whether what they say of their type does not matter.
+  ///   - isInPlace: Whether they stand in the list where the model has its objects.
+  private func mayBe(
+    _ entity: Entity, _ other: Entity, ofAnyType isOfAnyType: Bool = false, inPlace isInPlace: Bool = false
+  ) -> Bool {
     // Objects inside of others belong to no source.
     if !inferred.recordEntities.contains(entity.name), owned.isOfSource(other.name) { return false }
     guard owned.belongAlike(entity.name, other.name), (entity.parent == nil) == (other.parent == nil),
       !inferred.recordEntities.contains(entity.name) || !owned.isOwned(other.name)
         || !isIdentified(entity, inferred.mapping)
     else { return false }
-    // Most objects that came again with the identity were others: they are parts, or seasons, of what it identifies.
-    if let refuted = inferred.refutedKeys[entity.name],
+    // Most objects that came again with the identity were others: they are parts, or seasons, of what it identifies. In its own place
+    // they show that it identifies nothing.
+    if !isInPlace, let refuted = inferred.refutedKeys[entity.name],
       let identity = mapping[other.name].identity ?? other.declaredIdentity?.properties, identity.count == 1,
       refuted.contains(where: { keys.property(for: $0, in: other.name) == identity[0] })
     {
@@ -222,11 +227,21 @@ struct EntityPairs {
     {
       return false
     }
-    if identify(own, other) || inferred.otherIdentity(of: other, for: entity, model, mapping) != nil {
+    if identify(own, other) || isIdentifiedByKeys(entity, own, other)
+      || inferred.otherIdentity(of: other, for: entity, model, mapping) != nil
+    {
       return isOfAnyType || isOfOneType(entity, other)
     }
     return inferred.recordEntities.contains(entity.name) && saysLittle(own) && !holdsObjects(entity)
       && own.isDisjoint(with: keys.keys(of: other.name))
+  }
+
+  /// Whether objects stand in a dictionary at the top, whose keys are what identifies those of an entity of the model, though they have an
+  /// identity of another name.
+  private func isIdentifiedByKeys(_ entity: Entity, _ own: Set<String>, _ other: Entity) -> Bool {
+    guard inferred.keyedEntities.contains(entity.name), !owned.isOfSource(other.name) else { return false }
+    let identity = mapping[other.name].identity ?? other.declaredIdentity?.properties ?? []
+    return identity.count == 1 && !own.isDisjoint(with: keys.keys(of: other.name))
   }
 
   /// Whether values of several types stand where an entity of the model has its identity, which no identity can take.
@@ -387,7 +402,7 @@ struct EntityPairs {
             let destination = owner[relationship: property]?.destination,
             let target = inferred.model[entity: link.destination], let other = model[entity: destination],
             isOfAnyType || !taken.contains(destination), !link.isToMany || !isOfAnyType,
-            mayBe(target, other, ofAnyType: isOfAnyType), target.parent == nil
+            mayBe(target, other, ofAnyType: isOfAnyType, inPlace: link.isToMany), target.parent == nil
           else { continue }
           known[link.destination] = destination
           didPair = true

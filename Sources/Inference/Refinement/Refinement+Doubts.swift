@@ -102,6 +102,7 @@ extension Refinement {
       model.entities[index].attributes[place].isOptional = true
     }
     lostIdentities.insert(entity)
+    forgetNotes(ofIdentityOf: entity)
     giveUpReferences(to: entity)
     let family = family(of: entity)
     for owner in model.entities.indices {
@@ -126,6 +127,17 @@ extension Refinement {
       let owner = name(of: parts[0])
       let known = keys.property(for: inferred.keyPath(of: parts[1], in: parts[0]), in: owner)
       result["\(owner).\(known ?? parts[1])"] = attribute
+    }
+    // Where a file shows that keys name nothing, they come as values.
+    for entity in inferred.model.entities {
+      let owner = name(of: entity.name)
+      guard let known = model[entity: owner] else { continue }
+      for attribute in entity.attributes where attribute.type != .transformable && attribute.untyped == nil {
+        guard let link = keys.property(for: keyPath(of: attribute.name, in: entity), in: owner),
+          known[relationship: link]?.isToMany == false
+        else { continue }
+        result["\(owner).\(link)"] = result["\(owner).\(link)"] ?? attribute
+      }
     }
     return result
   }

@@ -43,8 +43,8 @@ struct DictionaryEvidence {
   private(set) var haveOneScalarEach = false
   /// Whether no key begins with a small letter, as the names of properties do: `Ruby`, `US`, `Cote d'Ivoire`.
   private(set) var onlyNames = false
-  /// Whether all values are lists of objects without identity, with the same three keys or more.
-  private(set) var haveSameRows = false
+  /// How many keys all objects share where all values are lists of objects without identity; 0 if these are hardly alike.
+  private(set) var sameRowKeys = 0
   /// Whether all values are numbers.
   private(set) var areNumbers = false
   /// Whether all values are texts.
@@ -124,7 +124,7 @@ struct DictionaryEvidence {
       areMadeByProgram
       && children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "-") }
     haveNumbers = hasObjects && Self.haveNumbers(children, tree)
-    haveSameRows = hasLists && Self.haveSameRows(children, tree)
+    sameRowKeys = hasLists ? Self.sameRowKeys(children, tree) : 0
     areAlike = isScalar || hasLists || (hasObjects && Self.shareKeys(children, tree))
   }
 
@@ -136,7 +136,7 @@ struct DictionaryEvidence {
     if members == 1, hasObjects, areIdentities || arePushed { return true }
     if members >= 3, haveOneKeyEach { return true }
     if members >= 8, haveOneScalarEach { return true }
-    if members >= 3, onlyNames, haveSameRows { return true }
+    if members >= 3, onlyNames, sameRowKeys >= (onlyCapitals ? 2 : 3) { return true }
     if members >= 3, dataKeys == 1, haveNumbers { return true }
     if members >= 4, haveSameKeys, haveNumbers, objects >= 3, presence < 0.4 { return true }
     if members >= 6, onlyNames, areNumbers, objects >= 3, presence < 0.5 { return true }
@@ -146,7 +146,7 @@ struct DictionaryEvidence {
     if members >= 3, onlyHyphens, hasObjects, haveSameKeys { return true }
     if members >= 4, packageKeys >= 0.5, hasScopes || members >= 8, hasObjects, areAlike { return true }
     if members >= 3, areNumbered, hasObjects { return true }
-    if members >= 2, dataKeys == 1, areAlike { return true }
+    if members >= 2, dataKeys == 1 || onlyNumbers && hasObjects, areAlike { return true }
     if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }
     if members >= 5, areAlike, dataKeys > 0.8 { return true }
     if members >= 8, areAlike, presence < 0.5, hasObjects { return true }
@@ -202,23 +202,34 @@ struct DictionaryEvidence {
     }
   }
 
-  private static func haveSameRows(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
+  private static func sameRowKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> Int {
     var (common, all): (Set<Int32>?, Set<Int32>) = (nil, [])
     var filled = 0
     for child in children where tree[child].mostElements > 0 {
-      guard tree[child].element >= 0 else { return false }
+      guard tree[child].element >= 0 else { return 0 }
       let element = tree.find(tree[child].element)
       filled += 1
       guard tree[element].objects > 0, tree[element].objects == tree[element].present,
         tree[element].flags.isDisjoint(with: [.dictionary, .split]),
         tree[element].identityRank > IdentityNames.strongest
-      else { return false }
+      else { return 0 }
       let keys = Set(tree.children(of: element).map { tree[$0].key })
       common = common?.intersection(keys) ?? keys
       all.formUnion(keys)
     }
-    guard let common, filled >= 3 else { return false }
-    return common.count >= 3 && common.count * 2 > all.count
+    guard let common, filled >= 3 else { return 0 }
+    return common.count * 2 > all.count ? common.count : 0
+  }
+
+  /// More keys than these are data, whatever a model knows of some of them.
+  private static let mostOfKnownObject = 200
+
+  /// Whether a model has properties for keys that the objects at a place have: it was no dictionary when these were few.
+  static func isKnownObject(_ node: Int32, _ tree: borrowing ShapeTree) -> Bool {
+    guard !tree.objectPaths.isEmpty, tree[node].childCount <= mostOfKnownObject,
+      let known = tree.objectPaths[tree.path(of: node)]
+    else { return false }
+    return tree.children(of: node).contains { known.contains(tree.text(ofKey: tree[$0].key)) }
   }
 
   /// Whether all objects have some key.
@@ -252,7 +263,8 @@ struct DictionaryEvidence {
   }
 
   private static func isNumber(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    !key.isEmpty && key.allSatisfy(TextCursor.isDigit)
+    let digits = key.first == UInt8(ascii: "-") ? key.dropFirst() : key[...]
+    return !digits.isEmpty && digits.allSatisfy(TextCursor.isDigit)
   }
 
   private static func isCode(_ key: UnsafeBufferPointer<UInt8>) -> Bool {

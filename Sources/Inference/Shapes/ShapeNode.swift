@@ -344,7 +344,7 @@ enum ChildLimits {
   static func isDictionary(_ node: Int32, in tree: borrowing ShapeTree) -> Bool {
     let count = tree[node].childCount
     guard count < most else { return true }
-    guard steps.contains(count) else { return false }
+    guard steps.contains(count), !DictionaryEvidence.isKnownObject(node, tree) else { return false }
     return DictionaryEvidence(node, tree).isDictionary
   }
 }

@@ -22,6 +22,8 @@ struct ShapeTree: ~Copyable {
   var prefixes: [Int32: String] = [:]
   /// The hashes of values of the first objects of some places, a row for each object.
   var rows = RowSamples()
+  /// The paths to objects of which a model has keys, with these: more keys beside them make no dictionary of such an object.
+  var objectPaths: [String: Set<String>] = [:]
   /// Whether all was read, so that what came is a whole.
   var isComplete = false
   /// Whether places were left out, since there were too many.

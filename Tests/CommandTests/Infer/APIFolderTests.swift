@@ -43,7 +43,8 @@ import Testing
     return try counts(store)
   }
 
-  @Test(arguments: SampleFolder.apis + SampleFolder.dataSets) func theSameObjectsComeHoweverTheyAreImported(
+  @Test(arguments: SampleFolder.apis + SampleFolder.dataSets + SampleFolder.refuted)
+  func theSameObjectsComeHoweverTheyAreImported(
     _ files: SampleFolder
   ) throws {
     let names = files.files.keys.sorted()

@@ -1,0 +1,48 @@
+/// Files that come one after another, of which a later one shows that a guess was wrong: an object whose keys are data, a value that
+/// is said of another object.
+extension SequenceTests {
+  private static func match(_ number: Int, _ home: (Int, Int), _ away: (Int, Int)) -> String {
+    #"{"id": \#(100 + number), "home": {"id": \#(home.0), "name": "Team \#(home.0)", "goals": \#(home.1)}, "away": {"id": \#(away.0), "name": "Team \#(away.0)", "goals": \#(away.1)}}"#
+  }
+
+  static let thatRefute = [
+    Sequence(
+      testDescription: "more keys in an object that was no dictionary",
+      files: [
+        ("t.json", #"{"error": [], "result": {"XXBTZUSD": {"o": "1.5"}, "XETHZEUR": {"o": "1.6"}}}"#),
+        (
+          "t-2.json",
+          #"{"error": [], "result": {"XXBTZUSD": {"o": "1.5"}, "XETHZEUR": {"o": "1.6"}, "SOLUSD": {"o": "1.7"}, "ADAEUR": {"o": "1.8"}}}"#
+        ),
+      ], objects: ["T": 2], fulfilled: ["T": ("solusdO == '1.7'", 1)]),
+    Sequence(
+      testDescription: "pages by number, of which one is missing",
+      files: [
+        (
+          "w.json",
+          #"{"query": {"pages": {"736": {"pageid": 736, "title": "A"}, "-1": {"title": "B", "missing": ""}}}}"#
+        ),
+        (
+          "w-2.json",
+          #"{"query": {"pages": {"1727": {"pageid": 1727, "title": "C"}, "2718": {"pageid": 2718, "title": "D"}}}}"#
+        ),
+      ], objects: ["Page": 4]),
+    Sequence(
+      testDescription: "answers that say OK, and nothing that identifies them",
+      files: [
+        ("route-1.json", #"{"code": "Ok", "routes": [{"distance": 3000.9}], "waypoints": [{"name": "A"}]}"#),
+        ("route-2.json", #"{"code": "Ok", "routes": [{"distance": 4000.9}], "waypoints": [{"name": "B"}]}"#),
+      ], objects: ["Route": 2, "RouteDocument": 2, "Waypoint": 2]),
+    Sequence(
+      testDescription: "goals that turn out to be those of the matches",
+      files: [
+        ("matches.json", "[\(match(9, (1, 2), (4, 0)))]"),
+        (
+          "matches-2.json",
+          "[\(match(0, (1, 1), (2, 0))), \(match(1, (2, 3), (3, 1))), \(match(2, (3, 0), (1, 4)))]"
+        ),
+        ("matches-3.json", "[\(match(3, (4, 2), (2, 0)))]"),
+      ], objects: ["Match": 5, "Home": 4, "Away": 4],
+      fulfilled: ["Match": ("homeGoals != nil AND awayGoals != nil", 5)]),
+  ]
+}
