@@ -333,6 +333,9 @@ struct SourceReading {
       return false
     }
     if areNamedApart, root.shape.isOfOtherCollection(than: shape, root.names, names) { return false }
+    if areNamedApart, root.shape.isIdentified(byNames: root.names, otherwiseThan: shape, names) {
+      return false
+    }
     // Dictionaries by number are of what their files are called: the lamp 1 is not the room 1.
     if areNamedApart, root.shape.isNumbered, shape.isNumbered { return false }
     // Lists of names and addresses, `[{"name": …, "url": …}]`, are alike whatever they name.

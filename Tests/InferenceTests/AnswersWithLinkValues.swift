@@ -97,5 +97,30 @@ extension AnswerTests {
       ], objects: ["Stop": 6, "Transfer": 5],
       links: ["Transfer.fromStop": "Stop", "Transfer.toStop": "Stop"],
       identities: ["Transfer": ["source", "position"]]),
+    Answer(
+      testDescription: "texts by language in objects of one kind and of another",
+      files: [
+        "manifest.json":
+          #"{"requiredStatement": {"label": {"en": ["A"]}}, "items": [{"id": "https://x.org/c1", "type": "Canvas", "label": {"none": ["f. 1"]}}, {"id": "https://x.org/c2", "type": "Canvas", "label": {"none": ["f. 2"]}}], "structures": [{"id": "https://x.org/r0", "type": "Range", "label": {"en": ["T"]}, "items": [{"id": "https://x.org/r1", "type": "Range", "label": {"en": ["I"]}, "items": [{"id": "https://x.org/c2", "type": "Canvas"}]}]}]}"#
+      ], objects: ["RequiredStatement": 1, "Item": 4], words: ["f. 1", "f. 2"]),
+    Answer(
+      testDescription: "builds of the only job, with its name in their addresses",
+      files: [
+        "job.json":
+          #"{"name": "main", "color": "blue", "builds": [{"id": "12", "url": "https://ci.io/job/main/12/"}, {"id": "11", "url": "https://ci.io/job/main/11/"}], "lastBuild": {"number": 12, "url": "https://ci.io/job/main/12/"}}"#
+      ], objects: ["Job": 1, "Build": 2], links: ["Job.lastBuild": "Build"],
+      identities: ["Build": ["url"]]),
+    Answer(
+      testDescription: "attributes of features that are numbered in each layer",
+      files: [
+        "trees.json":
+          #"{"objectIdFieldName": "OBJECTID", "features": [{"attributes": {"OBJECTID": 1, "NAME": "oak"}, "geometry": {"x": 1.5}}, {"attributes": {"OBJECTID": 2, "NAME": "elm"}, "geometry": {"x": 2.5}}]}"#
+      ], objects: ["Tree": 1, "Feature": 2], words: ["oak", "elm"]),
+    Answer(
+      testDescription: "extensions of patients",
+      files: [
+        "patient.json":
+          #"{"resourceType": "Bundle", "type": "transaction", "entry": [{"resource": {"resourceType": "Patient", "id": "5b2a0000-0000-4000-8000-000000000001", "extension": [{"url": "http://x.org/maidenName", "valueString": "Rosa"}, {"url": "http://x.org/daly", "valueDecimal": 1.5}], "gender": "male"}}]}"#
+      ], objects: ["Patient": 1, "Extension": 2], words: ["maidenName", "daly"]),
   ]
 }

@@ -44,10 +44,18 @@ enum FlatObject {
     guard identity >= 0, shapes[index].identityRank <= IdentityNames.strongest else {
       return shapes.tree[parent].parent >= 0
     }
+    // `{"attributes": {"OBJECTID": 7, "NAME": "Oak"}, "geometry": {…}}`: the number of a feature in its layer is that of the outer object.
+    if featureNumbers.contains(Names.folded(shapes.key(of: identity))),
+      owner.identityRank > IdentityNames.strongest
+    {
+      return shapes.tree[parent].parent >= 0
+    }
     return LabelNames.flags(of: shapes.key(of: identity)) == .address && owner.identity >= 0
       && owner.identityRank <= IdentityNames.strongest && shapes.find(owner.identity) != shapes.find(identity)
       && shapes[identity].values.estimatedCount == shapes[owner.identity].values.estimatedCount
   }
+
+  private static let featureNumbers: Set<String> = ["objectid", "fid"]
 
   private static let linkKeys: Set<String> = [
     "href", "rel", "title", "type", "templated", "method", "methods", "name", "media", "hreflang",

@@ -28,7 +28,7 @@ struct IdentityChooser {
   ///   - names: What else the objects may be called: by the name of a file, for example.
   func choice(of index: Int32, isRecord: Bool, names: [String] = []) -> IdentityChoice? {
     if let choice = byAddress(index) { return choice }
-    if !isRecord, areRelations(index) { return nil }
+    if !isRecord, areRelations(index) || areExtensions(index) { return nil }
     var best: (rank: Int32, choice: IdentityChoice)?
     let owners = [shapes.tree.ownerName(of: index), shapes.tree.ownerName(of: shapes.find(index))] + names
     for member in shapes.children(of: index) {
@@ -73,6 +73,7 @@ struct IdentityChooser {
     {
       return nil
     }
+    if let best, !isRecord, let address = addressInOwner(of: index, besides: best.choice) { return address }
     if let best { return inAddress(best.choice, of: index) ?? best.choice }
     if shapes.dialect == .hal, let address = ownAddress(of: index) { return address }
     guard isRecord else {
@@ -83,6 +84,14 @@ struct IdentityChooser {
       return choice
     }
     return inEnvelope(of: index) ?? ownKey(index) ?? repeatedInside(index) ?? unnamed(index) ?? inside(index)
+  }
+
+  /// Whether objects are extensions of FHIR, whose address says what they mean, and which belong to what they extend.
+  private func areExtensions(_ index: Int32) -> Bool {
+    shapes.dialect == .fhir
+      && [index, shapes.find(index)].contains {
+        ["extension", "modifierExtension"].contains(shapes.tree.ownerName(of: $0))
+      }
   }
 
   /// Whether each file has one of the objects and is called like a value of the object: `bands/japan.json` with `"slug": "japan"`.
@@ -182,17 +191,6 @@ struct IdentityChooser {
     return compared >= 2 && found == compared
   }
 
-  /// The key that those have too which name the objects by an address.
-  private func byAddress(_ index: Int32) -> IdentityChoice? {
-    guard let collection = shapes.collection(of: index), let key = collection.identity,
-      let child = shapes.children(of: index).first(where: { shapes.keyNumber(of: $0) == key }),
-      isComplete(child, of: index)
-    else { return nil }
-    return IdentityChoice(
-      node: child, path: [shapes.key(of: child)], certainty: .likely,
-      evidence: "others name the objects by it and by addresses that begin with “\(collection.prefix)”")
-  }
-
   /// An identity in the only object that objects are made of, `{"like": {"tweetId": …}}`, or in one that says what they are:
   /// `{"identificationModule": {"nctId": …}}`, `{"metadata": {"matchId": …}}`.
   private func inside(_ index: Int32) -> IdentityChoice? {
@@ -231,41 +229,6 @@ struct IdentityChooser {
           says || found.path.contains(where: IdentityNames.sayIdentity)
         }
     }
-  }
-
-  /// The address that objects of HAL say to be their own.
-  private func ownAddress(of index: Int32) -> IdentityChoice? {
-    let path = ["_links", "self", "href"]
-    var (place, count) = (index, 0)
-    for key in path {
-      guard let inner = shapes.child(of: place, named: key) else { return nil }
-      count += 1
-      if count < path.count, !shapes.isObject(inner) { return nil }
-      place = inner
-    }
-    guard isComplete(place, of: index), shapes[place].values.areUnique else { return nil }
-    return IdentityChoice(
-      node: place, path: path, certainty: .certain,
-      evidence: "all \(shapes[index].objects) objects have an address of their own, and all differ")
-  }
-
-  /// The key that is called like one and whose values are the ends of the addresses that would be the identity: `paperId` beside
-  /// `url`.
-  private func inAddress(_ address: IdentityChoice, of index: Int32) -> IdentityChoice? {
-    let node = shapes[address.node]
-    guard node.forms.contains(.address), node.flags.contains(.slashes) else { return nil }
-    for child in shapes.children(of: index) where LinkName(shapes.key(of: child)).hasEnding {
-      let (found, compared) = node.tails.overlap(with: shapes[child].values)
-      // The number in an address may be another one than that of the object: film 1 is episode 4.
-      guard compared > 0, found == compared, isComplete(child, of: index), shapes.areLong(child),
-        shapes[child].values.count == node.values.count
-      else { continue }
-      let key = shapes.key(of: child)
-      return IdentityChoice(
-        node: child, path: [key], certainty: .likely,
-        evidence: "“\(shapes.key(of: address.node))” ends with “\(key)”")
-    }
-    return nil
   }
 
   /// An identity in what each object has under a key such as `metadata`, or `id`: `{"kind": "video", "videoId": "x7"}`.
@@ -473,7 +436,7 @@ struct IdentityChooser {
     shapes.children(of: index).contains { isAddress($0, of: index) }
   }
 
-  private func isAddress(_ child: Int32, of index: Int32) -> Bool {
+  func isAddress(_ child: Int32, of index: Int32) -> Bool {
     ["url", "href", "self"].contains(Names.folded(shapes.key(of: child))) && isComplete(child, of: index)
       && shapes[child].forms.contains(.address)
   }

@@ -153,7 +153,11 @@ extension ShapeMatcher {
   private func mayBeAlike(_ first: Candidate, _ second: Candidate, isNested: Bool) -> Bool {
     guard mayMix(first, second) else { return false }
     if let one = first.collection, let other = second.collection, one != other { return false }
-    if areOfOtherTypes(first, second) || haveOtherAddresses(first.index, second.index) { return false }
+    if areOfOtherTypes(first, second) || haveOtherAddresses(first.index, second.index)
+      || haveKeysOfTheirFiles(first, second)
+    {
+      return false
+    }
     // An object and what is in its envelope have the envelope's keys both.
     let keys = isNested ? first.ownKeys : first.keys
     let others = isNested ? second.ownKeys : second.keys
@@ -238,6 +242,19 @@ extension ShapeMatcher {
   private func haveOtherAddresses(_ first: Int32, _ second: Int32) -> Bool {
     guard let one = ownAddresses(of: first), let other = ownAddresses(of: second) else { return false }
     return one != other
+  }
+
+  /// Whether objects at the top of two files are identified by keys that are called like these, and that the others lack: the customers
+  /// by `CustomerID`, the suppliers by `SupplierID`.
+  private func haveKeysOfTheirFiles(_ first: Candidate, _ second: Candidate) -> Bool {
+    guard let one = first.identity, let other = second.identity, isAtTop(first.index), isAtTop(second.index),
+      root(of: first.index) != root(of: second.index),
+      shapes.keyNumber(of: one) != shapes.keyNumber(of: other)
+    else { return false }
+    return [(first, one, second), (second, other, first)].allSatisfy { own, identity, others in
+      Words.words(shapes.key(of: identity)).count > 1 && !others.keys.numbers.contains(shapes.keyNumber(of: identity))
+        && IdentityNames.rank(of: shapes.key(of: identity), owner: name(of: own.index)) != nil
+    }
   }
 
   /// The beginning that the addresses of all objects share, if they end with the identities; nil if there is none.

@@ -53,6 +53,9 @@ extension Refinement {
     else { return }
     for (value, kind) in values.pairs { values[value] = self.name(of: kind) }
     mapping[name].discriminator = .key(key, values: values)
+    // The objects that the store has said something else, and stay what they are.
+    guard model[entity: name]?.isAbstract == false, mapping[name].defaultKind == nil else { return }
+    (mapping[name].defaultKind, mapping[name].unknownKind) = (name, name)
   }
 
   /// So many kinds may come in a file of which nothing tells that they are kinds.

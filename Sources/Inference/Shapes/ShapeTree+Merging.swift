@@ -186,7 +186,7 @@ extension ShapeTree {
     settle(element)
     settle(index)
     for member in children(of: index) {
-      let known = child(of: element, key: self[member].key)
+      let known = childWherever(of: element, key: self[member].key)
       if known >= 0 { work.append((known, member)) } else { adopt(member, by: element) }
     }
     absorbIdentity(element, index, ranks)
@@ -277,7 +277,7 @@ extension ShapeTree {
     // The columns of two samples are not the same.
     pointer(keep).pointee.rowStart = -1
     for member in children(of: gone) {
-      let known = child(of: keep, key: self[member].key)
+      let known = childWherever(of: keep, key: self[member].key)
       if known >= 0 { work.append((known, member)) } else { adopt(member, by: keep) }
     }
     let other = self[gone]

@@ -161,6 +161,19 @@ struct ShapeTree: ~Copyable {
     }
   }
 
+  /// The child under a key, also one that became one with another place: what comes under the key then comes there. -1 if there is none.
+  func childWherever(of parent: Int32, key: Int32) -> Int32 {
+    let known = child(of: parent, key: key)
+    guard known < 0 else { return known }
+    let nodes = nodes.base
+    return childTable.find(Self.childHash(parent, key)) { number in
+      let node = nodes + Int(number)
+      // The place of a kind has the word for that in place of a key.
+      return node.pointee.parent == parent && node.pointee.key == key
+        && !node.pointee.flags.contains(.variant)
+    }
+  }
+
   private static func childHash(_ parent: Int32, _ key: Int32) -> UInt64 {
     Hashing.mix(UInt64(UInt32(bitPattern: parent)) << 32 | UInt64(UInt32(bitPattern: key)))
   }

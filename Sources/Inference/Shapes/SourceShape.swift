@@ -298,6 +298,19 @@ struct SourceShape {
       && otherNames.contains { AddressCollection.isEnding(word, of: $0) }
   }
 
+  /// Whether one of two sources has a key that identifies what its files are called like, which the other one lacks: `review_id` in
+  /// `review.json`, beside `tip.json`.
+  func isIdentified(byNames names: [String], otherwiseThan other: SourceShape, _ otherNames: [String]) -> Bool
+  {
+    func ownKeys(_ shape: SourceShape, _ names: [String]) -> Set<String> {
+      shape.keys.filter { key in
+        Words.words(key).count > 1
+          && names.contains { IdentityNames.rank(of: key, owner: $0) ?? .max <= IdentityNames.strongest }
+      }
+    }
+    return !ownKeys(self, names).isSubset(of: other.keys) || !ownKeys(other, otherNames).isSubset(of: keys)
+  }
+
   /// Whether the first parts of both have most of their keys in common, whatever keys they stand under.
   func hasMembersLike(_ other: SourceShape) -> Bool {
     guard path == other.path, !memberKeys.isEmpty, !other.memberKeys.isEmpty else { return false }

@@ -69,7 +69,7 @@ final class KeyWriter {
       let key = joined(target, parts)
       return writer.value(transformers?.written(key) ?? key)
     }
-    let isObject = (keyForm.isObject || options.document.referencesAreObjects) && !isOnlyIdentity
+    let isObject = options.document.referencesAreObjects || keyForm.isObject && !isOnlyIdentity
     guard !isObject, target.identity.count == 1, let only = target.identity.first else {
       return writeObject(target, nil, parts, to: &writer)
     }
