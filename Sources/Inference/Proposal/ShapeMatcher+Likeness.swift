@@ -252,7 +252,8 @@ extension ShapeMatcher {
       shapes.keyNumber(of: one) != shapes.keyNumber(of: other)
     else { return false }
     return [(first, one, second), (second, other, first)].allSatisfy { own, identity, others in
-      Words.words(shapes.key(of: identity)).count > 1 && !others.keys.numbers.contains(shapes.keyNumber(of: identity))
+      Words.words(shapes.key(of: identity)).count > 1
+        && !others.keys.numbers.contains(shapes.keyNumber(of: identity))
         && IdentityNames.rank(of: shapes.key(of: identity), owner: name(of: own.index)) != nil
     }
   }
