@@ -122,5 +122,11 @@ extension AnswerTests {
         "patient.json":
           #"{"resourceType": "Bundle", "type": "transaction", "entry": [{"resource": {"resourceType": "Patient", "id": "5b2a0000-0000-4000-8000-000000000001", "extension": [{"url": "http://x.org/maidenName", "valueString": "Rosa"}, {"url": "http://x.org/daly", "valueDecimal": 1.5}], "gender": "male"}}]}"#
       ], objects: ["Patient": 1, "Extension": 2], words: ["maidenName", "daly"]),
+    Answer(
+      testDescription: "packages by path, of which the first one is empty",
+      files: [
+        "package-lock.json":
+          #"{"name": "app", "lockfileVersion": 3, "packages": {"": {"name": "app", "version": "1.0.0", "license": "MIT"}, "node_modules/a": {"version": "1.1.0", "license": "MIT"}, "node_modules/b": {"version": "1.2.0", "license": "MIT"}, "node_modules/c": {"version": "1.3.0", "license": "MIT"}}}"#
+      ], objects: ["PackageLock": 1, "Package": 4], words: [#""packages":{"":{"name":"app""#]),
   ]
 }

@@ -5,6 +5,10 @@ extension SequenceTests {
     #"{"id": \#(100 + number), "home": {"id": \#(home.0), "name": "Team \#(home.0)", "goals": \#(home.1)}, "away": {"id": \#(away.0), "name": "Team \#(away.0)", "goals": \#(away.1)}}"#
   }
 
+  private static func image(_ number: Int, _ group: String) -> String {
+    #"{"full": "\#(number).png", "sprite": "p0.png", "group": "\#(group)", "x": 0, "y": 0, "w": 48, "h": 48}"#
+  }
+
   static let thatRefute = [
     Sequence(
       testDescription: "more keys in an object that was no dictionary",
@@ -44,5 +48,17 @@ extension SequenceTests {
         ("matches-3.json", "[\(match(3, (4, 2), (2, 0)))]"),
       ], objects: ["Match": 5, "Home": 4, "Away": 4],
       fulfilled: ["Match": ("homeGoals != nil AND awayGoals != nil", 5)]),
+    Sequence(
+      testDescription: "maps with the same image inside as icons have",
+      files: [
+        (
+          "icons.json",
+          #"{"type": "icon", "data": {\#((10..<14).map { #""\#($0)": {"id": \#($0), "image": \#(image($0, "icon"))}"# }.joined(separator: ", "))}}"#
+        ),
+        (
+          "maps.json",
+          #"{"type": "map", "data": {\#((11..<13).map { #""\#($0)": {"MapName": "M\#($0)", "MapId": "\#($0)", "image": \#(image($0, "map"))}"# }.joined(separator: ", "))}}"#
+        ),
+      ], objects: ["Icon": 4, "Map": 2]),
   ]
 }

@@ -541,12 +541,14 @@ extension DraftBuilder {
       (list, values) = (values, inner)
     }
     if shapes.listedObjects(values) != nil { list = values }
-    guard keys.allSatisfy({ $0 >= 0 && shapes[$0].emptyTexts == 0 }) else { return nil }
+    guard keys.allSatisfy({ $0 >= 0 }) else { return nil }
     let node = shapes[values]
     let objects = shapes.isObject(values) ? values : shapes.listedObjects(values)
     if let objects, node.nulls == 0, !shapes.isSplit(objects) {
-      // Long keys with digits are the same only where they mean the same.
-      let isKeyed = keys.count == 1 && objects == values && shapes.areMadeByProgram(keys[0])
+      // Long keys with digits are the same only where they mean the same. An empty key says that the next dictionary has one too.
+      let isKeyed =
+        keys.count == 1 && objects == values && shapes.areMadeByProgram(keys[0])
+        && shapes[keys[0]].emptyTexts == 0
       let target = draft(at: objects, isKeyed: isKeyed)
       if let identity = target.identityAttribute, keys.count == 1, identity.node != shapes.find(keys[0]),
         areAll(keys[0], in: identity.node)

@@ -48,7 +48,8 @@ struct LinkValues {
   /// The values that objects with one identity say differently, where each says the same texts otherwise.
   private func finding(in sides: [Int32]) -> Finding? {
     var objects: [UInt64: [Int32: UInt64]] = [:]
-    var (different, same, repeated) = (Set<Int32>(), Set<Int32>(), Set<UInt64>())
+    var (different, same) = (Set<Int32>(), Set<Int32>())
+    var (repeated, changed) = (Set<UInt64>(), Set<UInt64>())
     for side in sides {
       let columns = shapes.children(of: side).map {
         (key: shapes.keyNumber(of: $0), ordinal: shapes.tree[$0].ordinal)
@@ -66,13 +67,17 @@ struct LinkValues {
           continue
         }
         repeated.insert(number)
-        for (key, value) in values where known[key].map({ $0 != value }) ?? false { different.insert(key) }
+        for (key, value) in values where known[key].map({ $0 != value }) ?? false {
+          different.insert(key)
+          changed.insert(number)
+        }
       }
       same.formUnion(columns.map(\.key))
     }
     same.subtract(different)
     let members = sides.flatMap(shapes.children)
-    guard repeated.count > 1, !different.isEmpty, different.count <= same.count,
+    // What a few objects say differently may have changed since.
+    guard repeated.count > 1, changed.count * 2 >= repeated.count, different.count <= same.count,
       members.allSatisfy({ !different.contains(shapes.keyNumber(of: $0)) || isMeasure($0) }),
       members.contains(where: { same.contains(shapes.keyNumber(of: $0)) && isText($0) })
     else { return nil }

@@ -95,6 +95,9 @@ struct EntityKeys {
 
   func keys(of entity: String) -> Set<String> { Set((properties[entity] ?? [:]).keys) }
 
+  /// The keys by which JSON tells of the properties of an entity.
+  func toldKeys(of entity: String) -> [String] { Array((told[entity] ?? [:]).keys) }
+
   /// Whether JSON tells of a property.
   func tells(of property: String, in entity: String) -> Bool {
     (told[entity] ?? [:]).values.contains(property)
@@ -420,7 +423,7 @@ struct EntityPairs {
         other in
         let likeness = likeness(entity, other)
         return likeness.shared >= 2 && likeness.shared * 10 >= likeness.smaller * 7 && identify(own, other)
-          && mayBe(entity, other)
+          && mayBe(entity, other) && shareFirstKeys(entity, other)
       }
       if alike.count == 1 { known[entity.name] = alike[0].name }
     }
@@ -438,6 +441,7 @@ struct EntityPairs {
         guard likeness.shared >= 2, identify(own, other), mayBe(entity, other), !isNamed(entity, by: other),
           !names(entity, other),
           !(inferred.knownOthers[entity.name]?.contains(other.name) ?? false), !areNamesakes(entity, other),
+          shareFirstKeys(entity, other),
           isLikely(likeness, entity, isOfSource: isOfSource)
             || isOfSource && likeness.share == 1 && holdTheSame(entity, other),
           isOfSource || mayBeShort(entity, of: other),
@@ -515,6 +519,23 @@ struct EntityPairs {
     }
     return likeness.shared == likeness.own && likeness.shared >= 3
       && !inferred.recordEntities.contains(entity.name)
+  }
+
+  /// Whether objects have at least half of their own keys in common with those of an entity. However much an object inside of them has,
+  /// such as an `image`, it is one key.
+  private func shareFirstKeys(_ entity: Entity, _ other: Entity) -> Bool {
+    func first(_ path: String) -> String {
+      EntityKeys.plain(EntityKeys.beginnings(of: path).first.map { String($0.outer) } ?? path)
+    }
+    // What identifies them both says nothing.
+    let identity = Set(
+      (mapping[other.name].identity ?? other.declaredIdentity?.properties ?? []).map {
+        first(mapping[other.name].keys[$0]?.first ?? $0)
+      })
+    let own = Set(Self.keys(of: entity, inferred).map(first)).subtracting(identity)
+    let others = Set(keys.toldKeys(of: other.name).map(first)).subtracting(identity)
+    let shared = own.intersection(others).count
+    return own.isSubset(of: others) || shared * 2 >= max(own.count, others.count)
   }
 
   /// Whether objects stand in those of an entity that are, key by key, those of an entity of the model.
