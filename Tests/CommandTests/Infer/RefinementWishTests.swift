@@ -25,6 +25,18 @@ import Testing
       in: folder)
   }
 
+  /// A model that needs no mapping is written with a file that an import takes.
+  @Test func aMappingWithoutRulesIsTaken() throws {
+    try folder.write(#"[{"id": 1, "title": "a"}, {"id": 2, "title": "b"}]"#, to: "entries.json")
+    let files = ["--mapping", "entries.yaml"]
+    let inferred = try broker(
+      ["model", "infer", "entries.json", "--output", "entries-model.json"] + files, in: folder)
+    #expect(inferred.status == 0, "\(inferred.error)")
+    let imported = try broker(
+      ["import", "entries.json", "--model", "entries-model.json", "--store", "e.sqlite"] + files, in: folder)
+    #expect(imported.status == 0, "\(imported.error)")
+  }
+
   @Test func identitiesAndNewLinksAreWrittenIntoTheModel() throws {
     let words = ["--identity", "Reading=sensor,time", "--link", "Reading.place=Room"]
     let refined = try refine(words + ["--output", "new.json"])
@@ -32,7 +44,7 @@ import Testing
     #expect(refined.output.contains("Reading: identity sensor, time – --identity says so\n"))
     #expect(refined.output.contains("Reading.place: is new: to-one, to Room – --link says so\n"))
     #expect(!refined.output.contains("has no identity"))
-    #expect(try folder.read("mapping.yaml") == "")
+    #expect(try folder.read("mapping.yaml") == "{}\n")
     let shown = try broker("model", "show", "new.json", in: folder)
     #expect(shown.output.contains("Reading  identity: sensor, time (annotation)\n"))
     #expect(shown.output.contains("place   → Room"))
