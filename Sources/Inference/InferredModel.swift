@@ -32,7 +32,7 @@ public struct InferredModel: Sendable {
   var derived: Set<String> = []
   /// The entities whose objects stand at the top of the JSON.
   var recordEntities: Set<String> = []
-  /// Those of them whose objects stand in a dictionary, each under a key that tells it apart.
+  /// The entities at the top whose objects stand in a dictionary, each under a key that tells it apart.
   var keyedEntities: Set<String> = []
   /// Lists of which several objects have the same elements, as `Entity.property`.
   var sharedLists: Set<String> = []

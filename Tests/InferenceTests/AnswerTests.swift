@@ -573,7 +573,8 @@ import Testing
       ], objects: ["Ipynb": 2, "Cell": 2], words: ["python3", "one.ipynb"]),
   ]
 
-  @Test(arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces + withLinkValues)
+  @Test(
+    arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces + withLinkValues + withLocalKeys)
   func objectsAreWhatTheySayToBe(
     _ answer: Answer
   )

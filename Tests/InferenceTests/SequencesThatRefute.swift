@@ -1,10 +1,6 @@
 /// Files that come one after another, of which a later one shows that a guess was wrong: an object whose keys are data, a value that
 /// is said of another object.
 extension SequenceTests {
-  private static func match(_ number: Int, _ home: (Int, Int), _ away: (Int, Int)) -> String {
-    #"{"id": \#(100 + number), "home": {"id": \#(home.0), "name": "Team \#(home.0)", "goals": \#(home.1)}, "away": {"id": \#(away.0), "name": "Team \#(away.0)", "goals": \#(away.1)}}"#
-  }
-
   private static func image(_ number: Int, _ group: String) -> String {
     #"{"full": "\#(number).png", "sprite": "p0.png", "group": "\#(group)", "x": 0, "y": 0, "w": 48, "h": 48}"#
   }
@@ -40,12 +36,12 @@ extension SequenceTests {
     Sequence(
       testDescription: "goals that turn out to be those of the matches",
       files: [
-        ("matches.json", "[\(match(9, (1, 2), (4, 0)))]"),
+        ("matches.json", "[\(AnswerTests.match(9, (1, 2), (4, 0)))]"),
         (
           "matches-2.json",
-          "[\(match(0, (1, 1), (2, 0))), \(match(1, (2, 3), (3, 1))), \(match(2, (3, 0), (1, 4)))]"
+          "[\(AnswerTests.match(0, (1, 1), (2, 0))), \(AnswerTests.match(1, (2, 3), (3, 1))), \(AnswerTests.match(2, (3, 0), (1, 4)))]"
         ),
-        ("matches-3.json", "[\(match(3, (4, 2), (2, 0)))]"),
+        ("matches-3.json", "[\(AnswerTests.match(3, (4, 2), (2, 0)))]"),
       ], objects: ["Match": 5, "Home": 4, "Away": 4],
       fulfilled: ["Match": ("homeGoals != nil AND awayGoals != nil", 5)]),
     Sequence(

@@ -404,7 +404,8 @@ extension DraftBuilder {
       (hint(for: member, key, in: draft), isRole ? 1 : isToMany ? 10 + count : 3 + count))
   }
 
-  /// The name of what a member holds: that of the object around, where the key is one of two sides. Of a connection whose edges are objects, the targets are called like it, not the edges.
+  /// The name of what a member holds: that of the object around, where the key is one of two sides. Of a connection whose edges are
+  /// objects, the targets are called like it, not the edges.
   private func hint(for member: Member, _ key: String, in draft: EntityDraft) -> String {
     // The teams of a match stand under `teams.home` and `teams.away`.
     if member.path.count > 1, ShapeMatcher.sides.contains(Names.folded(key)),

@@ -76,7 +76,7 @@ struct LinkValues {
     }
     same.subtract(different)
     let members = sides.flatMap(shapes.children)
-    // What a few objects say differently may have changed since.
+    // Values that differ in a few objects may have changed since.
     guard repeated.count > 1, changed.count * 2 >= repeated.count, different.count <= same.count,
       members.allSatisfy({ !different.contains(shapes.keyNumber(of: $0)) || isMeasure($0) }),
       members.contains(where: { same.contains(shapes.keyNumber(of: $0)) && isText($0) })

@@ -61,8 +61,7 @@ struct ResponseEnvelope {
     guard value.present > 0, !isEmpty(child),
       value.scalars > 0 || value.mostElements > 0 || value.objects > 0,
       !GenericNames.isAnswer(key), !isPageInfo(child), !isAboutSibling(child, of: node),
-      !isAboutAnswer(child),
-      !Self.pageKeys.contains(Names.folded(key))
+      !isAboutAnswer(child), !Self.pageKeys.contains(Names.folded(key))
     else { return false }
     return !GenericNames.isMeta(key, isStrict: true)
       || shapes.isObject(child) && !shapes.isSplit(child) && (facts(of: child) > 0 || holdsObjects(child))
@@ -114,11 +113,15 @@ struct ResponseEnvelope {
       }
   }
 
-  /// Whether a number says how many objects came, or an object repeats what was asked for, `"filters": {"season": "2023"}`, offers something to who asked, `"support": {"url": …,
-  /// "text": …}`, or holds nothing but what says which page came: `"additional_data": {"pagination": {…}}`.
+  /// Whether a value is about the answer: a number of results, the word for what was asked, `"get": "fixtures"`, an object that repeats the
+  /// question, `"filters": {"season": "2023"}`, offers something to who asked, `"support": {"url": …, "text": …}`, or holds nothing but
+  /// what says which page came: `"additional_data": {"pagination": {…}}`.
   func isAboutAnswer(_ child: Int32) -> Bool {
-    if Names.folded(shapes.key(of: child)) == "results", shapes[child].integers == shapes[child].present {
+    let value = shapes[child]
+    switch Names.folded(shapes.key(of: child)) {
+    case "results" where value.integers == value.present, "get" where value.strings == value.present:
       return true
+    default: break
     }
     guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
     let members = shapes.children(of: child)

@@ -243,13 +243,18 @@ struct EntityPairs {
   /// identity of another name.
   private func isIdentifiedByKeys(_ entity: Entity, _ own: Set<String>, _ other: Entity) -> Bool {
     guard inferred.keyedEntities.contains(entity.name), !owned.isOfSource(other.name) else { return false }
-    let identity = mapping[other.name].identity ?? other.declaredIdentity?.properties ?? []
+    let identity = self.identity(of: other)
     return identity.count == 1 && !own.isDisjoint(with: keys.keys(of: other.name))
+  }
+
+  /// The properties that identify the objects of an entity of the model; empty if none do.
+  private func identity(of entity: Entity) -> [String] {
+    mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []
   }
 
   /// Whether values of several types stand where an entity of the model has its identity, which no identity can take.
   private func hasMixedKeys(_ entity: Entity, for other: Entity) -> Bool {
-    let identity = mapping[other.name].identity ?? other.declaredIdentity?.properties ?? []
+    let identity = self.identity(of: other)
     guard identity.count == 1, other[attribute: identity[0]] != nil, !isIdentified(entity, inferred.mapping)
     else { return false }
     return entity.attributes.contains { attribute in
@@ -527,11 +532,8 @@ struct EntityPairs {
     func first(_ path: String) -> String {
       EntityKeys.plain(EntityKeys.beginnings(of: path).first.map { String($0.outer) } ?? path)
     }
-    // What identifies them both says nothing.
-    let identity = Set(
-      (mapping[other.name].identity ?? other.declaredIdentity?.properties ?? []).map {
-        first(mapping[other.name].keys[$0]?.first ?? $0)
-      })
+    // A common identity says nothing.
+    let identity = Set(self.identity(of: other).map { first(mapping[other.name].keys[$0]?.first ?? $0) })
     let own = Set(Self.keys(of: entity, inferred).map(first)).subtracting(identity)
     let others = Set(keys.toldKeys(of: other.name).map(first)).subtracting(identity)
     let shared = own.intersection(others).count
@@ -559,7 +561,7 @@ struct EntityPairs {
 
   /// Whether keys of objects say which object of an entity each is, if the entity has an identity.
   private func identify(_ own: Set<String>, _ entity: Entity) -> Bool {
-    let identity = mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []
+    let identity = self.identity(of: entity)
     return identity.allSatisfy { property in
       let path = mapping[entity.name].keys[property]?.first ?? property
       return mapping.document.added.keys.contains { SourceIdentity.isKey(path, $0) }

@@ -47,12 +47,12 @@ extension Refinement {
   mutating func keepValuesInLinks(_ before: Model) {
     for index in model.entities.indices {
       let owner = model.entities[index]
-      let known = before[entity: owner.name]
+      let former = before[entity: owner.name]
       for value in owner.attributes {
         let key = path(of: value.name, in: owner.name)
         for link in owner.relationships where !link.isToMany && mapping[owner.name].only[link.name] == nil {
-          // What the model had, a person may have meant so.
-          guard known?[attribute: value.name] == nil || known?[relationship: link.name] == nil else {
+          // A person may have meant it so where the model had both.
+          guard former?[attribute: value.name] == nil || former?[relationship: link.name] == nil else {
             continue
           }
           let outer = path(of: link.name, in: owner.name) + "."

@@ -346,7 +346,7 @@ struct Refinement {
   private mutating func noteAmbiguity(of attribute: String, _ entity: String, _ count: Int) {
     guard count > 0, identity(of: entity) == [attribute] else { return }
     note(
-      .identity, .doubtful, entity: entity, attribute, Self.isIdentity,
+      .identity, .doubtful, entity: entity, attribute, Self.staysIdentity,
       count == 1
         ? "one of its values came with different objects, which are one in the store"
         : "\(count) of its values came with different objects each, which are one in the store")
@@ -354,17 +354,18 @@ struct Refinement {
 
   /// Takes back what was noted of an identity that is none any more.
   mutating func forgetNotes(ofIdentityOf entity: String) {
-    guesses.removeAll { $0.subject == .identity && $0.entity == entity && $0.choice == Self.isIdentity }
+    guesses.removeAll { $0.subject == .identity && $0.entity == entity && $0.choice == Self.staysIdentity }
   }
 
-  private static let isIdentity = "is the identity"
+  /// The choice of an identity that stays one though something speaks against it.
+  private static let staysIdentity = "is the identity"
 
   /// Notes that all objects that came again have other names than before, so that they may be others, as those of another service are.
   private mutating func noteRenaming(of name: String, _ entity: Entity) {
     let identity = identity(of: name)
     guard let count = inferred.renamedObjects[entity.name]?[name], identity.count == 1 else { return }
     note(
-      .identity, .doubtful, entity: name, identity[0], Self.isIdentity,
+      .identity, .doubtful, entity: name, identity[0], Self.staysIdentity,
       "\(count) objects of the store get other names: if they are others, import them into another store, or with --entity"
     )
   }

@@ -186,7 +186,6 @@ enum GenericNames {
     "lastmodified", "expires", "ttl", "language", "format", "encoding", "id", "dataset", "signature",
     "$schema", "help", "facets", "searchfacets", "sort", "after", "before", "searchcriteria", "backoff",
     "skip", "end", "uri", "continue", "batchcomplete", "searchinfo", "responseheader", "generator", "osm3s",
-    "get",
   ]
 
   /// Words behind `has` in keys that are about a list.

@@ -51,7 +51,7 @@ struct Explainer {
     for node in entity.nodes {
       for (key, entry) in node.used {
         let explanation = explanation(of: key, entry, entity)
-        // What a relationship or its owner takes is read, though it matches nothing here.
+        // A key that a relationship or its owner takes is read, though it matches nothing here.
         guard explanation.reason != .unmatched || isUnmatched(key, of: entity) else { continue }
         result.append(explanation)
       }

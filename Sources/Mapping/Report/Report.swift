@@ -124,7 +124,7 @@ extension Report {
   /// Adds the keys of all entities that matched nothing, and the properties whose names are close to them.
   mutating func addUnmatchedKeys(of plan: Plan) {
     for entity in plan.entities { addUnmatchedKeys(of: entity) }
-    // What an object's owner takes of it by a key path is not the object's own.
+    // A key that an object's owner takes by a key path is not the object's own.
     for owner in plan.entities {
       for (node, relationship) in owner.nodesInLinks {
         let destination = relationship.relationship.destination
