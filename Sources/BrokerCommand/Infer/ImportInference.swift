@@ -58,8 +58,8 @@ struct ImportInference {
     }
     guard Self.isInferred(known.model) else { return nil }
     let sources = try sources()
-    // An export of the store has nothing new.
-    if try known.mayHaveMade(sources, document.options), try wouldChangeNothing(sources) { return nil }
+    // The same files again, and an export of the store, have nothing new.
+    if try wouldChangeNothing(sources) { return nil }
     return try widened(known, sources)
   }
 
@@ -94,11 +94,6 @@ struct ImportInference {
     func close() {
       // try?: nothing was written, so that nothing can be lost.
       try? store.close()
-    }
-
-    /// Whether sources look like an export of the store.
-    func mayHaveMade(_ sources: [ImportSource], _ options: ImportOptions) throws -> Bool {
-      try Importer(store, options).mayBeExport(sources) { Interruption.isRequested }
     }
 
     /// Whether an entity is there whose objects have an identity.

@@ -121,6 +121,15 @@ extension DocumentReader {
           path: prefix + path, entity: "", expected: expected, found: found, action: action)))
   }
 
+  /// An object in another one, or the first one of a list there.
+  private struct Member {
+    let key: String
+    let isInList: Bool
+    var keys: [String] = []
+    /// The keys of the first object in it.
+    var innerKeys: [String] = []
+  }
+
   /// The first object that a path leads to.
   private struct FirstObject {
     var isThere = false
@@ -140,8 +149,8 @@ extension DocumentReader {
     private(set) var nameSet: Set<String> = []
     /// The texts under these keys.
     var texts: [String: String] = [:]
-    /// The objects in it, or the first ones of lists, each with its keys.
-    var members: [(key: String, keys: [String], isInList: Bool)] = []
+    /// The objects in it, or the first ones of lists.
+    var members: [Member] = []
 
     mutating func add(_ key: String, holds: Bool) {
       keys.append((key, holds))
@@ -229,7 +238,7 @@ extension DocumentReader {
       if value == .string, records.json.text.count <= Self.longestKind {
         result.texts[key] = String(decoding: records.json.text, as: UTF8.self)
       }
-      if let keys = try memberKeys(value, limit) { result.members.append((key, keys, value == .beginArray)) }
+      if let member = try member(value, key, limit) { result.members.append(member) }
     }
     return result
   }
@@ -304,16 +313,34 @@ extension DocumentReader {
     return nil
   }
 
-  /// The keys of a member that is an object, or those of the first object in a list. All of the member is passed.
-  private mutating func memberKeys(_ token: JSONToken, _ limit: Int) throws -> [String]? {
-    if token == .beginObject { return try keys(limit) }
+  /// A member that is an object, or a list that begins with one. All of it is passed.
+  private mutating func member(_ token: JSONToken, _ key: String, _ limit: Int) throws -> Member? {
+    var member = Member(key: key, isInList: token == .beginArray)
+    if token == .beginObject {
+      try read(&member, limit)
+      return member
+    }
     guard token == .beginArray else { return nil }
     let outside = records.json.depth - 1
     var first = try records.json.next()
     while first == .null { first = try records.json.next() }
-    let keys = first == .beginObject ? try keys(limit) : nil
+    let isObject = first == .beginObject
+    if isObject { member.keys = try keys(limit) }
     while records.json.depth > outside, records.json.offset < limit { _ = try records.json.next() }
-    return keys
+    return isObject ? member : nil
+  }
+
+  /// Reads the keys of the object whose opening brace was just read, and those of the first object in it.
+  private mutating func read(_ member: inout Member, _ limit: Int) throws {
+    while records.json.offset < limit, try records.json.next() == .key {
+      member.keys.append(String(decoding: records.json.text, as: UTF8.self))
+      let value = try records.json.next()
+      if value == .beginObject, member.innerKeys.isEmpty {
+        member.innerKeys = try keys(limit)
+      } else {
+        try skip(value, limit)
+      }
+    }
   }
 
   /// The keys of the object whose opening brace was just read, all of which is passed.
@@ -342,6 +369,35 @@ extension DocumentReader {
         ? "an object without keys" : "one with \(names.prefix(4).joined(separator: ", "))",
       action: "object skipped")
     return true
+  }
+
+  /// Whether an object, whose opening brace was just read, has keys, and none of an entity's, nor do the objects in it, as a dictionary
+  /// holds them: the `links` of a page are no links of its objects, though they are called so.
+  mutating func isOfNoKeys(of entity: Int) throws -> Bool {
+    let family = plan.layout.schema.family(of: entity)
+    let start = records.json.checkpoint()
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    let limit = records.json.offset + Self.farthest
+    var hasKeys = false
+    while records.json.offset < limit, try records.json.next() == .key {
+      hasKeys = true
+      if takes(String(decoding: records.json.text, as: UTF8.self), family) { return false }
+      let value = try records.json.next()
+      if value == .beginObject {
+        if try keys(limit).contains(where: { takes($0, family) }) { return false }
+      } else {
+        try skip(value, limit)
+      }
+    }
+    return hasKeys && records.json.offset < limit
+  }
+
+  /// Whether a key means something to any of some entities, or tells of which of them an object is.
+  private func takes(_ key: String, _ entities: [Int]) -> Bool {
+    entities.contains { plan.entities[$0].takes(key) || plan.kindKeys[$0].contains(key) }
   }
 
   /// Leaves out a list, whose opening bracket was just read, in which no object is: nothing says of which entity it is. A list
@@ -397,7 +453,11 @@ extension DocumentReader {
     var likeness = form.likeness(to: object.nameSet)
     guard let entity else {
       let lists = object.keys.filter(\.holds)
-      let named = lists.count { plan.entity(namedBy: $0.key) != nil }
+      let named = lists.count { list in
+        plan.entity(namedBy: list.key).map { entity in
+          object.members.allSatisfy { $0.key != list.key || mayBe($0, of: entity) }
+        } ?? false
+      }
       guard named > 0, likeness > 0 || named * 2 >= lists.count else { return nil }
       let isWhole = named > 1 && object.members.allSatisfy { plan.entity(namedBy: $0.key) != nil }
       return FormFit(
@@ -427,6 +487,12 @@ extension DocumentReader {
       likeness: likeness, inside: likeness > 0 ? knownInside(object, family) : 0, known: share,
       isHinted: isHinted, present: (own + inner) * 100 / count, passedOver: object.passedOver,
       isOfDictionaries: own == 0)
+  }
+
+  /// Whether objects under a key that names an entity may be of it: some of their keys are known, or of those in a dictionary of them.
+  private func mayBe(_ member: Member, of entity: Int) -> Bool {
+    let family = plan.layout.schema.family(of: entity)
+    return member.keys.isEmpty || known(member.keys, family) > 0 || known(member.innerKeys, family) > 0
   }
 
   /// How many of a hundred keys of the objects in an object are known to the entities of these; -1 if one of them lacks

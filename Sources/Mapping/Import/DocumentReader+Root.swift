@@ -191,6 +191,7 @@ extension DocumentReader {
           return (token, level.path + JSONPath.step(key: key), level.index + 1)
         }
         if level.keys.count < Self.mostKeysInError { level.keys.append(key) }
+        if token == .beginObject || token == .beginArray { records.batch.hasPassedOver = true }
         try records.json.skip(from: token)
       }
     } else {

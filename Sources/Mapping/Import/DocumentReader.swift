@@ -254,6 +254,10 @@ struct DocumentReader: ~Copyable {
       return try records.json.skip(from: token)
     }
     let property = plan.entities[entity].valueProperty[key]
+    if token == .beginObject, property == nil, try isOfNoKeys(of: entity) {
+      unmatched[key, default: 0] += 1
+      return try records.json.skip(from: token)
+    }
     try begin(token, entity, step + JSONPath.step(key), property: property)
   }
 

@@ -35,6 +35,8 @@ public struct ImportError: Error, Sendable {
     case noThread(String)
     case chunksInTransaction
     case doubted([ImportDoubt])
+    /// An import that was to change nothing would change something.
+    case changing
   }
 
   let kind: Kind
@@ -132,6 +134,7 @@ extension ImportError: CustomStringConvertible {
     case .doubted(let doubts):
       "Objects have several owners, or are others, than the model takes them for: those of"
         + " \(Self.list(doubts.map(\.place))).\(nothing)"
+    case .changing: "The import would change the store.\(nothing)"
     case .chunksInTransaction:
       "An import in a transaction is committed with it, so it takes no chunks.\(nothing)"
     }

@@ -90,6 +90,7 @@ final class ImportRun {
   func consume(_ batch: inout RecordBatch, from place: inout BatchPlace, most: Int) throws -> Bool {
     if isCancelled() { throw ImportError(.cancelled) }
     if batch.hasLeftOutObjects { writer.hasLeftOutObjects = true }
+    if options.mayChangeNothing, batch.hasPassedOver { throw ImportError(.changing) }
     if let (row, cells) = batch.newIdentity {
       batch.newIdentity = nil
       try rename(row, to: cells, &batch)
@@ -99,6 +100,7 @@ final class ImportRun {
     objects += last - place.root
     try write(place.root..<last, of: &batch, &place)
     guard last == count else { return false }
+    if options.mayChangeNothing, try report().changesAnything { throw ImportError(.changing) }
     try noteRest(of: batch, place)
     batch.removeAll()
     batch.wantedSize = writer.wantedBatchSize

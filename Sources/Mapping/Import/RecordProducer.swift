@@ -229,6 +229,8 @@ struct RecordBatch: ~Copyable {
   var choices: [ReadChoice] = []
   /// Whether the reader left out anything that may have held objects.
   var hasLeftOutObjects = false
+  /// Whether objects or lists stand beside the way to the objects, of which nothing is read.
+  var hasPassedOver = false
   /// A row whose identity in the JSON differs from that of its object in the store, and the new identity.
   var newIdentity: (row: Int, cells: [Cell])?
   /// The bytes of text read when the batch was full.
