@@ -79,6 +79,12 @@ public struct InferredModel: Sendable {
   var emptyTexts: Set<String> = []
   /// The attributes of the store's objects whose values turn out to name objects of the JSON.
   var laterLinks: [LaterLink] = []
+  /// Some keys of the dictionaries at the top, by the entities of the objects under them.
+  var keysOfEntities: [String: [String]] = [:]
+  /// The entities of which objects came with the identity of a stored one that are others.
+  var entitiesWithRefutedIdentity: Set<String> = []
+  /// The entities of the store whose objects say other texts than objects that came with their identities, by inferred entity.
+  var changedObjects: [String: Set<String>] = [:]
   /// Texts that came, a few for each attribute, by `Entity.attribute`.
   var texts: [String: [String]] = [:]
   /// The words with which objects of the store say what they are, by entity and attribute.
@@ -122,6 +128,8 @@ public struct InferenceOptions: Sendable {
   package private(set) var sharedKeys: Set<String> = []
   /// The paths to objects that a mapping has keys of, with these; see ``read(as:)``.
   private(set) var objectPaths: [String: Set<String>] = [:]
+  /// Where lists of objects are known to be; see ``read(as:)``.
+  private(set) var knownLists = KnownLists()
   /// The list of objects of several entities that documents are known to have; see ``read(as:)``.
   package private(set) var mixedList: MixedList?
   /// A person's words on the model.
@@ -138,6 +146,7 @@ public struct InferenceOptions: Sendable {
     // The path to the dictionary at the root is empty.
     sharedKeys = Set(underKeys.map { String($0.dropLast(Self.anyKey.count + 1)) })
     mixedList = MixedList(mapping.document, mapping.dialect)
+    knownLists = KnownLists(mapping)
     for root in roots { noteObjectPaths(in: mapping, at: root ?? "$") }
   }
 

@@ -27,6 +27,7 @@ struct DocumentFinder {
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
     if dialect == .fhir { Self.keepResources(shapes, roots) }
     if dialect == nil { Self.joinElements(shapes, roots) }
+    let mixedList = mixedList ?? (dialect == nil ? MixedList(ofFormatOf: roots.map(\.node), shapes) : nil)
     let mixed = mixedList?.elements(in: roots.map(\.node), shapes) ?? []
     shapes.keptApart.formUnion(mixed)
     for root in roots { shapes.rootNames[root.node] = root.names.first }
@@ -93,11 +94,16 @@ struct DocumentFinder {
     shapes.keptApart = Set(all.prefix(1).map(shapes.find))
   }
 
-  /// Makes one place of the elements of maps, as Overpass answers with them, whatever their files are called.
+  /// Makes one place of the elements of maps, as Overpass answers with them, or of the objects in bundles of STIX, whatever their files
+  /// are called.
   private static func joinElements(_ shapes: Shapes, _ roots: [RootPlace]) {
     let places = roots.compactMap { root -> Int32? in
-      guard !shapes.isSplit(root.node), shapes.child(of: root.node, named: "osm3s") != nil else { return nil }
-      return shapes.child(of: root.node, named: "elements").flatMap { shapes.listedObjects($0) }
+      if shapes.isMap(root.node) {
+        return shapes.child(of: root.node, named: "elements").flatMap { shapes.listedObjects($0) }
+      }
+      guard shapes.isBundle(root.node) else { return nil }
+      if shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
+      return shapes.child(of: root.node, named: "objects").flatMap { shapes.element(of: $0) }
     }
     guard let first = places.first else { return }
     for other in places.dropFirst() where shapes.find(other) != shapes.find(first) {

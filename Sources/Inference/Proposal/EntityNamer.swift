@@ -7,6 +7,8 @@ struct EntityNamer {
   /// The names that keys inside objects give.
   private var nestedNames: Set<String> = []
   /// The names that files give to objects at the top.
+  /// The name where nothing names the objects.
+  static let unnamed = "Record"
   private var fileNames: Set<String> = []
   /// Whether objects of several entities stand at the top of the JSON.
   private var hasSeveral = false
@@ -84,9 +86,9 @@ struct EntityNamer {
     }
     order.sort { (weights[$0] ?? 0, $1.count) > (weights[$1] ?? 0, $0.count) }
     if weights.isEmpty || (weights[order[0]] ?? 0) == 0, draft.isRecord {
-      order.insert(mainMember(of: draft).map { $0 + "Document" } ?? "Record", at: 0)
+      order.insert(mainMember(of: draft).map { $0 + "Document" } ?? Self.unnamed, at: 0)
     }
-    if order.isEmpty { order = ["Record"] }
+    if order.isEmpty { order = [Self.unnamed] }
     // A file `categories.json` that holds groups of categories has what they are called in it for a name of theirs.
     if draft.isRecord, nestedNames.contains(order[0]), holds(order[0], draft),
       let other = order.firstIndex(where: { !nestedNames.contains($0) && (weights[$0] ?? 0) > 0 })
@@ -197,7 +199,7 @@ struct EntityNamer {
 
   private mutating func free(_ names: [String]) -> String {
     for name in names where taken.insert(name.lowercased()).inserted { return name }
-    let last = names.first ?? "Record"
+    let last = names.first ?? Self.unnamed
     var number = 2
     while !taken.insert("\(last)\(number)".lowercased()).inserted { number += 1 }
     return "\(last)\(number)"

@@ -37,6 +37,7 @@ enum FlatObject {
   static func tellsOfOwner(_ index: Int32, _ shapes: Shapes) -> Bool {
     let parent = shapes.tree[index].parent
     guard parent >= 0, shapes.tree[index].key >= 0, isHeaderKey(shapes.key(of: index)) else { return false }
+    if isThing(index, in: parent, shapes) { return true }
     let (own, owner) = (shapes.tree[index], shapes[parent])
     guard own.objectsOfItsOwn == shapes.tree[parent].objectsOfItsOwn else { return false }
     if isHeader(shapes.key(of: index)) { return true }
@@ -53,6 +54,15 @@ enum FlatObject {
     return LabelNames.flags(of: shapes.key(of: identity)) == .address && owner.identity >= 0
       && owner.identityRank <= IdentityNames.strongest && shapes.find(owner.identity) != shapes.find(identity)
       && shapes[identity].values.estimatedCount == shapes[owner.identity].values.estimatedCount
+  }
+
+  /// Whether objects have nothing but a kind and what stands under `data`, as all things of Reddit do: `{"kind": "t1", "data": {"id": …}}`.
+  private static func isThing(_ index: Int32, in parent: Int32, _ shapes: Shapes) -> Bool {
+    guard shapes.key(of: index) == "data", shapes[index].objects == shapes[parent].objects,
+      !shapes.isSplit(parent)
+    else { return false }
+    let others = shapes.children(of: parent).map(shapes.key).filter { $0 != "data" }
+    return others == ["kind"] || others.isEmpty && shapes.flags(of: parent).contains(.variant)
   }
 
   private static let featureNumbers: Set<String> = ["objectid", "fid"]

@@ -73,13 +73,18 @@ extension IdentityChooser {
     }
   }
 
-  /// Whether objects in the lists of others say, with few words, what others are to these: `{"type": "child", "id": "https://ror.org/03we"}`.
-  /// All values of a key of theirs are those of objects at the top, under the same key, and no two objects have one by chance.
+  /// Whether objects in the lists of others say, with few words, what others are to these: `{"type": "child", "id": "https://ror.org/03we"}`,
+  /// or where in a text of these they are named: `{"start": 0, "end": 9, "id": "2244994945"}`. All values of a key of theirs are those of
+  /// objects at the top, under the same key, and no two objects have one by chance.
   func areRelations(_ index: Int32) -> Bool {
     let children = shapes.children(of: index)
-    guard shapes.tree[index].key < 0, children.count <= Self.mostOfRelation, !shapes.isSplit(index),
-      children.contains(where: { Self.relationKeys.contains(Names.folded(shapes.key(of: $0))) })
-    else { return false }
+    guard shapes.tree[index].key < 0, children.count <= Self.mostOfRelation, !shapes.isSplit(index) else {
+      return false
+    }
+    let keys = Set(children.map { Names.folded(shapes.key(of: $0)) })
+    guard !keys.isDisjoint(with: Self.relationKeys) || Self.ranges.contains(where: keys.isSuperset) else {
+      return false
+    }
     return children.contains { child in
       let rank = IdentityNames.rank(of: shapes.key(of: child), owner: "") ?? .max
       return rank < IdentityNames.weakest && isKeyOfRecords(child, of: index)
@@ -91,11 +96,14 @@ extension IdentityChooser {
     "type", "kind", "role", "rel", "relation", "relationship", "relationtype", "relationshiptype", "linktype",
   ]
 
+  /// Keys of a part of a text.
+  private static let ranges: [Set<String>] = [["start", "end"], ["offset", "length"], ["indices"]]
+
   private func isKeyOfRecords(_ child: Int32, of index: Int32) -> Bool {
     guard shapes[child].strings > 0, isComplete(child, of: index) else { return false }
     let isLong = shapes.areLong(child)
     let name = LinkName(shapes.tree.meaningfulName(of: index))
-    return recordNodes.contains { record in
+    return placesAtTop.contains { record in
       // Short identities are the same by chance, unless the list is called like the objects.
       guard shapes.find(record) != shapes.find(index),
         isLong || name.score(for: Words.entityName(shapes.rootName(of: record)), isSelf: false) >= 3,
@@ -104,7 +112,22 @@ extension IdentityChooser {
         shapes[twin].values.areUnique
       else { return false }
       let (found, compared) = shapes[child].values.overlap(with: shapes[twin].values)
-      return compared >= 2 && found == compared
+      return (compared >= 2 || isLong && shapes[twin].values.count >= 2) && found == compared
     }
+  }
+
+  /// The places of objects at the top of the JSON, and in the lists of documents that are objects themselves.
+  private var placesAtTop: [Int32] {
+    recordNodes
+      + shapes.objectPlaces().filter { place in
+        guard shapes.tree[place].key < 0, case let list = shapes.tree[place].parent, list >= 0 else {
+          return false
+        }
+        var outer = list
+        while shapes.tree[outer].key >= 0, shapes.tree[outer].parent >= 0 {
+          outer = shapes.tree[outer].parent
+        }
+        return shapes.tree[outer].parent < 0 && outer != list && shapes.oneEach.contains(shapes.find(outer))
+      }
   }
 }

@@ -303,6 +303,12 @@ struct IdentityChooser {
     }
     // Several currencies have one sign.
     if !isRecord, Names.folded(key) == "symbol", isInDictionary(index) { return nil }
+    // Names with spaces are those of people, under whatever key.
+    if IdentityNames.isOfAccount(key), haveSpaces(child) { return nil }
+    // Objects in a list that say a value are about one that is defined elsewhere, and have it in one of their owners.
+    if !isRecord, !isReferenced, shapes.tree[index].key < 0, haveValuesOfOwner(index) { return nil }
+    // The pages of an archive of HTTP are counted anew in the next one.
+    if isRecord, node.strings > 0, isPageOfArchive(index) { return nil }
     // A hash of what an object says is short or a number where it is one of a few.
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
     // An envelope is about its owner alone: its `ids` with a DOI, its `properties` with an address of mail.
@@ -336,7 +342,9 @@ struct IdentityChooser {
     if !isStrong, !isRecord, !isReferenced, saysValues(index) { return nil }
     let said = node.values.isExact ? "" : ", by a sample of the values"
     // A file with one object may say more of it than a list, so that the object comes twice.
-    let isUniqueApart = isRecord && !isStrong && shapes.uniqueApart.contains(shapes.find(child))
+    let isUniqueApart =
+      isRecord && (!isStrong || owner.identity >= 0 && shapes.find(owner.identity) != shapes.find(child))
+      && shapes.uniqueApart.contains(shapes.find(child))
     if node.values.areUnique || isUniqueApart {
       // An object inside another that comes once with each value may as well be a part of it.
       let isInList = shapes.tree[index].key < 0
@@ -374,6 +382,25 @@ struct IdentityChooser {
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }
     return repeated(child, owner, key, said, rank, isReferenced, isRecord)
+  }
+
+  private func haveSpaces(_ child: Int32) -> Bool {
+    shapes.tree.samples[shapes.find(child)]?.contains { $0.contains(" ") } ?? false
+  }
+
+  /// Whether objects say what their owner has under a field that has a name: `{"gid": "7", "name": "Priority", "display_value": "High"}`.
+  private func haveValuesOfOwner(_ index: Int32) -> Bool {
+    let keys = shapes.children(of: index).map { Words.words(shapes.key(of: $0)) }
+    return keys.contains(["name"]) && keys.contains { $0.count > 1 && $0.last == "value" }
+  }
+
+  /// Whether other objects of the document name the objects by their `pageref`.
+  private func isPageOfArchive(_ index: Int32) -> Bool {
+    let list = shapes.tree[index].parent
+    guard list >= 0, shapes.tree[list].parent >= 0 else { return false }
+    return shapes.children(of: shapes.tree[list].parent).contains { child in
+      shapes.listedObjects(child).map { shapes.child(of: $0, named: "pageref") != nil } ?? false
+    }
   }
 
   /// Whether objects are the envelopes or the identities of others, in no list, each of another one that has an identity itself, and have

@@ -130,11 +130,30 @@ extension KnownEntity {
     else { return false }
     let isOwn = draft.identityAttribute != nil
     guard isSmall || !isOwn && !shapes.areMadeByProgram(identity.node) else { return true }
+    if try saysTheSame(as: objects, found, of: samples) { return true }
     // Other keys of an object inside of others may be about these: how much somebody wrote there.
     guard draft.isRecord || shared == objects.paths.count else { return false }
     // One name may be that of two objects with one number by chance, three are not.
     guard shared >= 4 || found.count >= 3 else { return false }
     return try haveLabels(of: objects, found)
+  }
+
+  /// Whether the stored objects with all identities that came have the texts of those that came, under two keys at least.
+  private func saysTheSame(as objects: ReadObjects, _ found: Set<String>, of identities: [String]) throws
+    -> Bool
+  {
+    guard let value, found.count == Set(identities).count else { return false }
+    var same = 0
+    for (attribute, path) in attributes where attribute.type == .string {
+      guard let place = objects.texts(at: path) else { continue }
+      for identity in found {
+        guard var text = try value(identity, attribute.name),
+          text.withUTF8({ objects.shapes[place].values.contains(Hashing.hash($0)) == true })
+        else { return false }
+      }
+      same += 1
+    }
+    return same >= 2
   }
 
   /// The attribute that identifies a draft's objects: that of the stored ones where an object by itself does not show which does.
@@ -280,6 +299,54 @@ extension KnownEntity {
     return attribute
   }
 
+  /// The attribute that identifies the store's objects in place of the one that does, since objects came with the same identity and another
+  /// value of it, which a program made for one object only: `uuid` in place of an `id` that several servers, or all occurrences of a
+  /// meeting, have. All stored objects have it, and no two the same.
+  ///
+  /// - Throws: What the store throws that is asked for values.
+  func otherIdentity(refutedBy objects: ReadObjects) throws -> String? {
+    guard let areAllDifferent, let own = objects.attribute(under: identityKey), !isKind else { return nil }
+    for (attribute, path) in attributes where Self.isMadeForOne(path) {
+      guard let place = objects.texts(at: path), objects.shapes.areMadeByProgram(place),
+        objects.shapes[place].values.areUnique
+      else { continue }
+      let isRefuted =
+        try !objects.shapes[own].values.areUnique
+        || hasOthers(than: place, under: attribute.name, ofIdentitiesAt: own, objects)
+      if isRefuted, try areAllDifferent(attribute.name) { return attribute.name }
+    }
+    return nil
+  }
+
+  private static func isMadeForOne(_ path: [JSONKeyPath.Step]) -> Bool {
+    guard case .key(let key)? = path.last else { return false }
+    return Words.words(key).last.map { ["uuid", "uid", "guid"].contains($0) } ?? false
+  }
+
+  /// Whether stored objects have texts under an attribute that are none of those that came.
+  private func hasOthers(
+    than place: Int32, under attribute: String, ofIdentitiesAt own: Int32, _ objects: ReadObjects
+  ) throws -> Bool {
+    guard let stored, let value, let samples = objects.shapes.tree.samples[objects.shapes.find(own)] else {
+      return false
+    }
+    return try stored(samples).contains { identity in
+      guard var text = try value(identity, attribute) else { return false }
+      return text.withUTF8 { objects.shapes[place].values.contains(Hashing.hash($0)) == false }
+    }
+  }
+
+  /// Whether objects with identities of stored ones say another text than these: they are no short form of them.
+  ///
+  /// - Throws: What the store throws that is asked for values.
+  func saysOtherwise(_ objects: ReadObjects) throws -> Bool {
+    guard let own = objects.attribute(under: identityKey) else { return false }
+    return try attributes.contains { attribute, path in
+      guard attribute.type == .string, let place = objects.texts(at: path) else { return false }
+      return try hasOthers(than: place, under: attribute.name, ofIdentitiesAt: own, objects)
+    }
+  }
+
   /// The attribute of the store's objects by which objects inside of others name them, with addresses that
   /// end with the identities of these: of `{"name": "cut", "url": "…/move/15/"}`, the name. Nil if they name others.
   ///
@@ -365,6 +432,30 @@ final class ReadObjects {
     let known = try stored(identity.samples)
     found[entity.name] = known
     return known
+  }
+
+  /// The place of the values under a key in any style.
+  func attribute(under key: String?) -> Int32? {
+    draft.attributes.first { attribute in
+      attribute.node >= 0 && !attribute.path.isEmpty
+        && EntityKeys.plain(JSONKeyPath.text(of: attribute.path[...])) == key
+        && attribute.type.type.mayIdentify
+    }?.node
+  }
+
+  /// The place of the values at a path, if all objects have a text there.
+  func texts(at path: [JSONKeyPath.Step]) -> Int32? {
+    guard draft.node >= 0, let place = draft.attributes.first(where: { $0.path == path })?.node, place >= 0,
+      shapes[place].strings == shapes[draft.node].objects
+    else { return nil }
+    return place
+  }
+
+  /// Whether a list of theirs never had elements.
+  var haveEmptyLists: Bool {
+    draft.attributes.contains {
+      $0.node >= 0 && shapes[$0.node].lists > 0 && shapes[$0.node].mostElements == 0
+    }
   }
 
   /// Whether they have a name.

@@ -1,3 +1,5 @@
+import Mapping
+
 /// Finds the values in objects under two keys that tell of the object around them, and gives them to this one.
 ///
 /// In `{"home": {"id": 1, "name": "Red", "goals": 2}, "away": {"id": 2, "name": "Blue", "goals": 0}}` the goals are those of the
@@ -21,7 +23,7 @@ struct LinkValues {
       shapes.find($0) == $0 && !shapes.isSplit($0) && !shapes.isDictionary($0)
     }
     let places = owners.map { owner in (owner, sides: sides(of: owner)) }.filter { $0.sides.count > 1 }
-    let findings = Set(places.compactMap { finding(in: $0.sides) })
+    let findings = Set(places.flatMap { [finding(in: $0.sides), results(of: $0.sides)].compactMap(\.self) })
     for (owner, sides) in places {
       let keys = Set(sides.map(shapes.keyNumber))
       for finding in findings where finding.sides == keys {
@@ -83,6 +85,23 @@ struct LinkValues {
     else { return nil }
     return Finding(sides: Set(sides.map(shapes.keyNumber)), values: different)
   }
+
+  /// The values that are the result of a match by their names, where the keys say that its two sides stand there.
+  private func results(of sides: [Int32]) -> Finding? {
+    let names = sides.map { Words.words(shapes.key(of: $0)) }
+    guard names.allSatisfy({ $0.first.map(ShapeMatcher.sides.contains) ?? false }),
+      Set(names.map { $0.dropFirst() }).count == 1
+    else { return nil }
+    let members = sides.flatMap(shapes.children)
+    let values = members.filter {
+      Self.results.contains(Names.folded(shapes.key(of: $0))) && shapes[$0].scalars == shapes[$0].present
+    }
+    let hasText = members.contains { shapes[$0].strings > 0 && shapes[$0].strings == shapes[$0].present }
+    guard !values.isEmpty, hasText else { return nil }
+    return Finding(sides: Set(sides.map(shapes.keyNumber)), values: Set(values.map(shapes.keyNumber)))
+  }
+
+  private static let results: Set<String> = ["score", "goals", "runs", "points", "winner", "iswinner"]
 
   /// Whether values may be those of an object around, and do not tell of a change of the object itself.
   private func isMeasure(_ child: Int32) -> Bool {

@@ -18,6 +18,22 @@ package struct MixedList: Sendable {
     self.kindKey = kindKey
   }
 
+  /// The list of a format that has objects of any kinds in it, whatever came so far: the elements of maps, as Overpass answers with them,
+  /// and the objects in bundles of STIX. Nil if none of some roots is such a document.
+  init?(ofFormatOf roots: [Int32], _ shapes: Shapes) {
+    func hasList(_ root: Int32, _ key: String) -> Bool {
+      shapes.child(of: root, named: key).map { shapes[$0].lists > 0 } ?? false
+    }
+    if roots.contains(where: { shapes.isMap($0) && hasList($0, "elements") }) {
+      path = ["elements"]
+    } else if roots.contains(where: shapes.isBundle) {
+      path = ["objects"]
+    } else {
+      return nil
+    }
+    kindKey = "type"
+  }
+
   /// The places of its objects in documents with some roots.
   func elements(in roots: [Int32], _ shapes: Shapes) -> Set<Int32> {
     Set(

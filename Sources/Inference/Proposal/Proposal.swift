@@ -10,6 +10,8 @@ struct Proposal {
   init(_ reading: SourceReading, _ options: InferenceOptions) throws {
     shapes = reading.shapes
     shapes.sharedKeys = options.sharedKeys
+    shapes.knownLists = options.knownLists
+    shapes.knownLists.add(options.known)
     let form = try DocumentFinder(
       shapes, reading.roots, reading.names, dialects: options.dialects, mixedList: options.mixedList)
     let referenced = ReferencedPlaces(shapes, form.records)
@@ -55,6 +57,10 @@ struct Proposal {
     inferred.recordEntities = Set(drafts.filter(\.isRecord).map(\.name))
     inferred.keyedEntities = Set(
       records.drafts.filter { $0.place.keys != nil && !$0.place.isUnderKeys }.map(\.draft.name))
+    for (place, draft) in records.drafts {
+      guard let keys = place.keys, !place.isUnderKeys else { continue }
+      inferred.keysOfEntities[draft.name, default: []] += shapes.tree.samples[shapes.find(keys)] ?? []
+    }
     for draft in drafts {
       inferred.namesInData[draft.name] = draft.documentKeys + draft.fileNames
       inferred.documentKeys[draft.name] = draft.documentKeys
@@ -103,7 +109,12 @@ struct Proposal {
         if count > 1 { inferred.renamedObjects[name, default: [:]][entity.name] = count }
       }
       for entity in known {
-        guard let attribute = try entity.otherIdentity(namedBy: objects) else { continue }
+        if objects.haveEmptyLists, try entity.saysOtherwise(objects) {
+          inferred.changedObjects[name, default: []].insert(entity.name)
+        }
+        let named = try entity.otherIdentity(namedBy: objects)
+        guard let attribute = try named ?? entity.otherIdentity(refutedBy: objects) else { continue }
+        if named == nil { inferred.entitiesWithRefutedIdentity.insert(name) }
         inferred.otherIdentities[name, default: [:]][entity.name] = attribute
       }
     }

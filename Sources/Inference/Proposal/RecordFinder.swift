@@ -58,7 +58,7 @@ struct RecordFinder {
       let node = place.node
       if let element = shapes.listedObjects(node) {
         place.node = element
-        if let inner = wrapped(element) {
+        if let inner = wrapped(element), !isKnownObject(around: inner, at: place.path) {
           place.path += ["[]", shapes.key(of: inner)]
           place.node = inner
           if holdsListsOnly(inner), shapes[node].mostElements == 1 { continue }
@@ -139,6 +139,11 @@ struct RecordFinder {
     return inner
   }
 
+  /// Whether a store has the objects of a list at the top with keys of what stands in them.
+  private func isKnownObject(around inner: Int32, at path: [String]) -> Bool {
+    path.isEmpty && shapes.tree.objectPaths["$[].\(shapes.key(of: inner))"] != nil
+  }
+
   /// Whether objects have lists of objects and nothing else, as an export of several entities has at the place of the objects.
   private func holdsListsOnly(_ node: Int32) -> Bool {
     !shapes.isSplit(node) && shapes.children(of: node).allSatisfy { shapes.listedObjects($0) != nil }
@@ -150,6 +155,7 @@ struct RecordFinder {
     guard let values = shapes.element(of: place.node) else { return }
     var place = place
     place.keys = shapes[place.node].keys
+    leaveFilesOfMembers(&place)
     if shapes.isObject(values) {
       place.node = values
       place.isUnderKeys =
@@ -170,6 +176,16 @@ struct RecordFinder {
       place.documentKey = nil
     }
     add(place)
+  }
+
+  /// Leaves out names of files that are keys of the dictionary, `champion/Aatrox.json` with `{"Aatrox": {…}}`: such a key names an object,
+  /// and not the entity.
+  private func leaveFilesOfMembers(_ place: inout RecordPlace) {
+    guard let keys = place.keys else { return }
+    place.files.removeAll { file in
+      var file = file
+      return file.withUTF8 { shapes[keys].values.contains(Hashing.hash($0)) == true }
+    }
   }
 
   /// Whether the keys of dictionaries came again with other objects, or may do so: then they tell apart those of one dictionary only,
@@ -209,6 +225,14 @@ struct RecordFinder {
     {
       return step(into: answer, from: place)
     }
+    if shapes.isBundle(node), let list = shapes.child(of: node, named: "objects") {
+      return step(into: list, from: place)
+    }
+    // A document with other lists may have been an object, so that this is one too.
+    if isKnownDocument(node, at: place.path) {
+      add(place)
+      return nil
+    }
     // A notebook is more than the list of its cells.
     if shapes.child(of: node, named: "nbformat") != nil {
       add(place)
@@ -243,7 +267,7 @@ struct RecordFinder {
       return step(into: loose.lists[0], from: place)
     }
     if identity > IdentityNames.strongest, strict.lists.count == 1, strict.objects.isEmpty,
-      strict.scalars > 0, isPage(node, around: strict.lists[0])
+      strict.scalars > 0, isPage(node, around: strict.lists[0], at: place.path)
     {
       return step(into: strict.lists[0], from: place)
     }
@@ -271,6 +295,28 @@ struct RecordFinder {
     }
     add(place)
     return nil
+  }
+
+  /// Whether a store has documents as objects that have all lists of one. A single list, if its objects have identities of their own, may be
+  /// one of other objects.
+  private func isKnownDocument(_ node: Int32, at path: [String]) -> Bool {
+    let lists = lists(in: node)
+    guard shapes.knownLists.hold(lists.map(\.path), at: path) else { return false }
+    return lists.count > 1 || !isIdentified(lists[0].element)
+  }
+
+  /// The lists of objects in an object, and in those inside of it, with the paths to them.
+  private func lists(in node: Int32, depth: Int = 0) -> [(path: String, element: Int32)] {
+    guard depth < 3, shapes.isObject(node), !shapes.isSplit(node), !shapes.isDictionary(node) else {
+      return []
+    }
+    return shapes.children(of: node).flatMap { child -> [(path: String, element: Int32)] in
+      let key = shapes.key(of: child)
+      if let element = shapes.listedObjects(child) {
+        return GenericNames.isMeta(key, isStrict: true) && !envelope.holdsData(child) ? [] : [(key, element)]
+      }
+      return lists(in: child, depth: depth + 1).map { ("\(key).\($0.path)", $0.element) }
+    }
   }
 
   /// Whether nothing but scalars stands beside a list.
@@ -354,9 +400,12 @@ struct RecordFinder {
   }
 
   /// Whether an object is nothing but what is around a list: it has no name, or says which part of how many objects the list
-  /// is, and the list holds objects of their own.
-  private func isPage(_ node: Int32, around list: Int32) -> Bool {
-    guard let element = shapes.listedObjects(list), shapes[element].objects >= 2 else { return false }
+  /// is, and the list holds objects of their own. The only object of a list may be one of those that the object around it has, unless
+  /// a store knows such lists.
+  private func isPage(_ node: Int32, around list: Int32, at path: [String]) -> Bool {
+    guard let element = shapes.listedObjects(list),
+      shapes[element].objects >= 2 || shapes.knownLists.contains(path + [shapes.key(of: list)])
+    else { return false }
     let keys = shapes.children(of: node).map(shapes.key)
     if shapes.children(of: node).contains(where: {
       shapes[$0].scalars > 0 && GenericNames.namesOwner(shapes.key(of: $0))

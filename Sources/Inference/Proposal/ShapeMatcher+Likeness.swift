@@ -194,6 +194,7 @@ extension ShapeMatcher {
         return true
       }
     }
+    if shared >= 4, smaller == 1, saysNoMore(first, second) || saysNoMore(second, first) { return true }
     if let one = first.identity, let other = second.identity {
       if isNamed, isTold(twice: one, other) { return true }
       if contradict(first, second, one, other) || all >= 0.8 && areNeverTheSame(first, second, one, other)
@@ -202,7 +203,7 @@ extension ShapeMatcher {
         return false
       }
       if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
-      if all == 1, shared >= 3, areSidesOfOne(first, second) { return true }
+      if all == 1, shared >= 2, areSidesOfOne(first, second) { return true }
       if smaller == 1, standFor(first, second, one, other) || standFor(second, first, other, one) {
         return true
       }
@@ -596,6 +597,24 @@ extension ShapeMatcher {
       hasLabel = true
     }
     return hasLabel
+  }
+
+  /// Whether all that several objects say came at another place too, their names and their addresses among it: they are a short form of the
+  /// others, whatever key seems to identify them.
+  private func saysNoMore(_ short: Candidate, _ long: Candidate) -> Bool {
+    guard short.keys.count < long.keys.count, shapes[short.index].objects > 1 else { return false }
+    var (hasName, hasAddress) = (false, false)
+    for child in shapes.children(of: short.index) {
+      guard shapes[child].scalars == shapes[short.index].objects,
+        let twin = shapes.child(of: long.index, named: shapes.key(of: child))
+      else { return false }
+      let (found, compared) = shapes[child].values.overlap(with: shapes[twin].values)
+      guard found == compared else { return false }
+      guard compared > 1 else { continue }
+      hasName = hasName || LabelNames.flags(of: shapes.key(of: child)) == .label
+      hasAddress = hasAddress || shapes[child].forms.contains(.address)
+    }
+    return hasName && hasAddress
   }
 
   /// Whether several values, and nearly all of the place with fewer, came at two places.

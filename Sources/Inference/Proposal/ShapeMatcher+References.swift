@@ -23,9 +23,13 @@ extension ShapeMatcher {
         candidate
       )
       .filter {
+        if isVariant($0) || isPart($0) { return false }
+        if isShortForm(reference, of: $0, key) { return true }
         // Objects that stand in no list are named where they are called so and most identities came there.
-        (isInList($0.index) || $0.name == reference.name && reference.keys.count == 1 && hasMost($0, of: key))
-          && shapes[shapes[$0.index].identity].values.areUnique && !isVariant($0) && !isPart($0)
+        return
+          (isInList($0.index)
+          || $0.name == reference.name && reference.keys.count == 1 && hasMost($0, of: key))
+          && shapes[shapes[$0.index].identity].values.areUnique
           && (reference.keys.count == 1 ? isNamed($0, by: reference, key) : isSaid($0, by: reference, key))
       }
       guard named.count == 1 else { continue }
@@ -33,6 +37,16 @@ extension ShapeMatcher {
       if reference.keys.count > 1 { noteShortForms(at: reference) }
       shapes.tree.join(named[0].index, references: place)
     }
+  }
+
+  /// Whether objects say of which type they are, as those of another place do, have no keys that these lack, and only identities of these:
+  /// `{"gid": "7", "resource_type": "user"}` beside `{"gid": "7", "resource_type": "user", "name": "Ann"}`.
+  private func isShortForm(_ reference: Candidate, of whole: Candidate, _ key: Int32) -> Bool {
+    guard let identity = whole.identity, !reference.kinds.isEmpty, reference.kinds == whole.kinds,
+      reference.keys.count < whole.keys.count, reference.keys.isSubset(of: whole.keys)
+    else { return false }
+    let (found, compared) = shapes[key].values.overlap(with: shapes[identity].values)
+    return compared > 0 && found == compared
   }
 
   /// Whether two of three identities or more are those of objects at another place.

@@ -51,7 +51,8 @@ extension ShapeMatcher {
         return
       }
     }
-    if isEmpty { noteShortForms(at: short) }
+    // An object that says something else there has changed, or belongs to where it stands.
+    if isEmpty, sayTheSame(short.index, long.index, besides: one) { noteShortForms(at: short) }
   }
 
   /// Whether all objects have one value at a child, and all at another place have another one. Of one of the places there may be a

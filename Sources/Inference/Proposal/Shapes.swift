@@ -19,6 +19,8 @@ final class Shapes {
 
   /// The paths to dictionaries whose keys identify none of the objects under them, as a store knows.
   var sharedKeys: Set<String> = []
+  /// Where a store knows lists of objects to be.
+  var knownLists = KnownLists()
   /// By the place of a root, the name that its files have.
   var rootNames: [Int32: String] = [:]
   /// Places of objects that are lists of values, without names for these.
@@ -236,6 +238,21 @@ final class Shapes {
 }
 
 extension Shapes {
+  /// Whether a root is a map, as Overpass answers with it.
+  func isMap(_ root: Int32) -> Bool {
+    !isSplit(root) && ["osm3s", "generator"].contains { child(of: root, named: $0) != nil }
+  }
+
+  /// Whether a root is a bundle of STIX, whose `id` is another one each time: `{"type": "bundle", "id": "bundle--…", "objects": […]}`.
+  func isBundle(_ root: Int32) -> Bool {
+    let root = isSplit(root) ? children(of: root).first ?? root : root
+    guard let type = child(of: root, named: "type"), let id = child(of: root, named: "id"),
+      let list = child(of: root, named: "objects"), self[list].lists > 0
+    else { return false }
+    return tree.samples[find(type)] == ["bundle"]
+      && tree.samples[find(id)]?.allSatisfy { $0.hasPrefix("bundle--") } ?? false
+  }
+
   /// The place that a path leads to from a root: what an import with that path would begin at; nil if it leads nowhere.
   func place(at path: String, from root: Int32) -> Int32? {
     guard path != "$", let steps = try? JSONKeyPath(path).steps else { return root }

@@ -183,7 +183,7 @@ struct EntityPairs {
     (self.model, self.mapping, self.inferred) = (model, mapping, inferred)
     let names = Dictionary(
       model.entities.map { (Names.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
-    for entity in inferred.model.entities {
+    for entity in inferred.model.entities where !Self.saysNothing(entity.name) {
       known[entity.name] = names[Names.folded(entity.name)].flatMap {
         mayBe(entity, $0) && !areNamesakes(entity, $0) ? $0.name : nil
       }
@@ -191,11 +191,23 @@ struct EntityPairs {
     pairByNames(model)
     pairByLinks(model)
     pairByObjects(model)
+    pairByKinds(model)
     pairByKeys(model)
+    for entity in inferred.model.entities where Self.saysNothing(entity.name) && known[entity.name] == nil {
+      guard let other = names[Names.folded(entity.name)], !taken.contains(other.name), mayBe(entity, other),
+        !areNamesakes(entity, other)
+      else { continue }
+      known[entity.name] = other.name
+    }
     pairByLinks(model)
     pairKinds(model)
     pairByLinks(model, ofAnyType: true)
     rename(model, inferred)
+  }
+
+  /// Whether a name stands where nothing names the objects: `Record`, `Record2`.
+  private static func saysNothing(_ name: String) -> Bool {
+    name.hasPrefix(EntityNamer.unnamed) && name.dropFirst(EntityNamer.unnamed.count).allSatisfy(\.isNumber)
   }
 
   /// Whether objects of an inferred entity may be of one of the model, whatever names say: they have what identifies its
@@ -366,10 +378,30 @@ struct EntityPairs {
     }
   }
 
+  /// Pairs objects that all say to be of kinds which the model tells apart by the same key, and that have what identifies these.
+  private mutating func pairByKinds(_ model: Model) {
+    for entity in inferred.model.entities
+    where known[entity.name] == nil && entity.parent == nil
+      && inferred.mapping[entity.name].discriminator == nil
+    {
+      let rules = inferred.mapping[entity.name]
+      let own = Self.keys(of: entity, inferred)
+      let found = model.entities.filter { other in
+        guard other.parent == nil, case .key(let key, let values)? = mapping[other.name].discriminator,
+          let attribute = entity.attributes.first(where: { (rules.keys[$0.name]?.first ?? $0.name) == key }),
+          let words = inferred.texts["\(entity.name).\(attribute.name)"], !words.isEmpty
+        else { return false }
+        return words.allSatisfy { values[$0] != nil } && identify(own, other) && mayBe(entity, other)
+      }
+      if found.count == 1 { known[entity.name] = found[0].name }
+    }
+  }
+
   private mutating func pairByNames(_ model: Model) {
     for entity in inferred.model.entities where known[entity.name] == nil {
       // `items.json` and `page-1.json` may be of anything, in another folder.
-      let names = Set(inferred.mapping[entity.name].names.filter(FileNames.saysSomething) + [entity.name])
+      let own = Self.saysNothing(entity.name) ? [] : [entity.name]
+      let names = Set(inferred.mapping[entity.name].names.filter(FileNames.saysSomething) + own)
       let found = model.entities.first { other in
         guard !taken.contains(other.name), mayBe(entity, other), !areNamesakes(entity, other),
           isAlike(entity, other)

@@ -35,7 +35,8 @@ struct FormRefinement {
     }
     guard mapping.dialect == nil, inferred.mapping.dialect == nil, document.kind == nil, came.kind == nil,
       came.root != document.root || !came.forms.isEmpty || !document.forms.isEmpty || hasOtherNames
-        || !rivals.isEmpty || inferred.recordEntities.contains(where: { isCalledLikeAnother($0) })
+        || !rivals.isEmpty
+        || inferred.recordEntities.contains(where: { isCalledLikeAnother($0) || isCalledLikeAKey($0) })
     else { return }
     var forms = document.forms
     // One path is the form of all that is known.
@@ -90,6 +91,14 @@ struct FormRefinement {
     (inferred.namesInData[entity] ?? []).contains {
       model.hasEntity(calledLike: $0, besides: name(of: entity))
     }
+  }
+
+  /// Whether the model has the objects of a dictionary under a name that is one of its keys: this would be taken for the key of a
+  /// document, and those beside it for nothing.
+  private func isCalledLikeAKey(_ entity: String) -> Bool {
+    let known = name(of: entity)
+    let names = Set((mapping[known].names + [known]).map(Names.folded))
+    return (inferred.keysOfEntities[entity] ?? []).contains { names.contains(Names.folded($0)) }
   }
 
   /// Whether an entity was not known before.

@@ -157,7 +157,21 @@ extension Refinement {
     }
     note(
       .identity, .likely, entity: name, attribute, "is the identity from now on, was “\(before[0])”",
-      "others name the objects by it, with addresses that end with “\(before[0])”")
+      inferred.entitiesWithRefutedIdentity.contains(entity.name)
+        ? "other objects came with the same “\(before[0])”"
+        : "others name the objects by it, with addresses that end with “\(before[0])”")
+  }
+
+  /// Keeps entities without identity that had none, since a new key called `id` would be one by its name, which objects of the store
+  /// lack.
+  mutating func keepWithoutIdentity(_ before: Model) {
+    for entity in before.entities where mapping[entity.name].identity == nil && entity.declaredIdentity == nil
+    {
+      guard let now = model[entity: entity.name]?.declaredIdentity, now.source == .convention,
+        entity.parent.map({ identity(of: $0).isEmpty }) ?? true
+      else { continue }
+      mapping[entity.name].identity = []
+    }
   }
 
   /// Adds a part to an identity: other objects came under its values, which differ in that part.

@@ -250,7 +250,8 @@ extension Refinement {
   private func isEmptied(_ link: Relationship) -> Bool {
     guard let target = inferred.model[entity: link.destination],
       !inferred.recordEntities.contains(target.name),
-      let known = model[entity: name(of: target.name)]
+      let known = model[entity: name(of: target.name)],
+      !(inferred.changedObjects[target.name]?.contains(known.name) ?? false)
     else { return false }
     return target.attributes.contains { attribute in
       guard inferred.untyped["\(target.name).\(attribute.name)"] == .emptyLists,
@@ -305,7 +306,8 @@ extension Refinement {
       let attribute = model.entities[index][attribute: link.attribute],
       let identity = identityType(of: destination),
       link.isToMany ? identity.isInLists : attribute.type.holdsKeys(of: identity),
-      !isIdentity(link.attribute, link.entity), !isDictionaryKey(link.attribute, of: link.entity)
+      !isIdentity(link.attribute, link.entity), !isDictionaryKey(link.attribute, of: link.entity),
+      !isIdentifiedOtherwise(link.target)
     else { return }
     if let place = model.entities[index].relationships.firstIndex(where: { $0.name == link.name }) {
       return tellEnd(place, index, of: link, to: destination)
@@ -327,6 +329,15 @@ extension Refinement {
       .relationship, link.certainty, entity: link.entity, added.name,
       "becomes a relationship: \(link.isToMany ? "to many" : "to one"), \(destination)",
       link.evidence)
+  }
+
+  /// Whether another key identifies the objects of an entity than those that came.
+  private func isIdentifiedOtherwise(_ target: String) -> Bool {
+    guard let known = names.known[target], let entity = inferred.model[entity: target] else { return false }
+    let came = inferred.mapping[target].identity ?? entity.declaredIdentity?.properties ?? []
+    guard came.count == 1, let property = keys.property(for: keyPath(of: came[0], in: entity), in: known)
+    else { return false }
+    return !isIdentity(property, known)
   }
 
   /// Has the other end of a relationship of two lists, of which no JSON told before, be told of by keys that came before their targets:

@@ -59,6 +59,7 @@ struct Refinement {
     keepValuesInLinks(before)
     dropUnreached(before)
     mergePartialLists(before)
+    keepWithoutIdentity(before)
     let document = inferred.mapping.document
     if mapping.document == DocumentMapping(), mapping.dialect == nil, model.entities.isEmpty {
       mapping.document = document

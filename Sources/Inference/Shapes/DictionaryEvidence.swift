@@ -100,7 +100,7 @@ struct DictionaryEvidence {
       sayTheirKeys
       && children.allSatisfy { child in
         let node = tree[child]
-        return node.identity >= 0 && node.identityRank <= IdentityNames.strongest
+        return node.identity >= 0 && node.identityRank < IdentityNames.unsure
           && tree.bytes(ofKey: node.key).first.map { $0 &- UInt8(ascii: "a") >= 26 } ?? false
           && tree[node.identity].values.contains(Hashing.hash(tree.bytes(ofKey: node.key))) == true
       }

@@ -260,7 +260,19 @@ extension ShapeTree {
   mutating func join(_ objects: Int32, references: Int32) {
     settle(find(objects), isSure: true)
     settle(find(references), isSure: true)
+    forgetContents(of: find(references))
     join(objects, references)
+  }
+
+  /// Takes back what was noted of what objects say.
+  private mutating func forgetContents(of index: Int32) {
+    let node = pointer(index)
+    node.pointee.contents.free(&room)
+    node.pointee.contents = DistinctValues()
+    node.pointee.within.free(&room)
+    node.pointee.within = DistinctValues()
+    node.pointee.listed.free(&room)
+    node.pointee.listed = DistinctValues()
   }
 
   private mutating func absorbSamples(_ keep: Int32, _ gone: Int32) {

@@ -334,7 +334,7 @@ enum IdentityNames {
     "sku", "doi", "isbn", "issn", "ean", "gtin", "upc", "asin", "vin", "lei", "ticker", "cik", "mmsi", "arn",
     "cve",
     "cveid",
-    "orcid", "shortid", "publicid", "bomref", "spdxid", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3",
+    "orcid", "shortid", "publicid", "bomref", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3",
     "iso2",
     "iso3", "isocode",
     "iso31661",
@@ -361,6 +361,11 @@ enum IdentityNames {
   static func isOfSomebody(_ key: String) -> Bool { ofSomebody.contains(Names.folded(key)) }
 
   private static let ofSomebody: Set<String> = ["accountid", "userid", "personid", "memberid"]
+
+  /// Whether a key names the account that somebody goes by.
+  static func isOfAccount(_ key: String) -> Bool { ofAccounts.contains(Names.folded(key)) }
+
+  private static let ofAccounts: Set<String> = ["login", "username", "screenname", "handle"]
 
   /// Whether the values under a key change whenever the object does.
   static func isVersion(_ key: String) -> Bool { versions.contains(Names.folded(key)) }
@@ -397,6 +402,8 @@ enum IdentityNames {
   static func rank(of key: String, owner: String) -> Int32? {
     let folded = Names.folded(Words.unnumbered(key))
     if key == "_id" { return ranks["_id"] }
+    // In SPDX it holds in one document only.
+    if folded == "spdxid" { return nil }
     // The `id` of a credit is that of the person.
     if folded == "creditid", creditLists.contains(Names.folded(owner)) { return 0 }
     let known = ranks[folded]

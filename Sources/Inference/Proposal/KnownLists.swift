@@ -1,0 +1,62 @@
+import Mapping
+import ObjectModel
+
+/// Where a store knows lists of objects to be: at paths that its mapping has, under keys that its entities are called like, and in
+/// documents that are objects themselves.
+struct KnownLists: Sendable {
+  private var paths: Set<String> = []
+  private var names: Set<String> = []
+  /// The paths to documents that only their source identifies, by the entities of these.
+  private var roots: [String: Set<String>] = [:]
+  /// The keys of such documents.
+  private var documents: [(entity: String, keys: Set<String>)] = []
+
+  init() {}
+
+  init(_ mapping: JSONMapping) {
+    let forms = mapping.document.forms
+    paths = Set(([mapping.document.root] + forms.filter { $0.entity != nil }.map(\.root)).compactMap(\.self))
+    names = Set(mapping.entities.values.flatMap(\.names).map(Names.folded))
+    let added = mapping.document.added.filter { $0.value == .position }.keys
+    for (entity, rules) in mapping.entities
+    where rules.keys.values.joined().contains(where: { key in added.contains { SourceIdentity.isKey(key, $0) }
+    }) {
+      let own = forms.filter { $0.entity == entity }.map(\.root)
+      roots[entity] = Set((forms.isEmpty ? [mapping.document.root] : own).map { $0 ?? Self.whole })
+    }
+  }
+
+  private static let whole = "$"
+
+  mutating func add(_ entities: [KnownEntity]) {
+    names.formUnion(entities.map { Names.folded($0.name) })
+    for entity in entities where roots[entity.name] != nil {
+      documents.append((entity.name, entity.keys ?? []))
+    }
+  }
+
+  /// Whether the objects of a store may stand in a list.
+  func contains(_ path: [String]) -> Bool {
+    guard let key = path.last else { return false }
+    return paths.contains(RecordPlace.text(of: path))
+      || !names.isDisjoint(with: Names.singulars(Names.folded(key)))
+  }
+
+  /// Whether a store has documents as objects that have all of some lists.
+  ///
+  /// - Parameters:
+  ///   - lists: The paths from the document to these.
+  ///   - path: The path to the document.
+  func hold(_ lists: [String], at path: [String]) -> Bool {
+    guard !lists.isEmpty else { return false }
+    let root = path.isEmpty ? Self.whole : RecordPlace.text(of: path)
+    return documents.contains { document in
+      guard let roots = roots[document.entity],
+        roots.contains(root)
+          || path.count == 1 && roots.contains(Self.whole)
+            && Names.singulars(Names.folded(path[0])).contains(Names.folded(document.entity))
+      else { return false }
+      return lists.allSatisfy { document.keys.contains(EntityKeys.plain($0)) }
+    }
+  }
+}
