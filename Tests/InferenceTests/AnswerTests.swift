@@ -192,12 +192,12 @@ import Testing
     Answer(
       testDescription: "a key in one word",
       files: [
-        "log.json": #"{"log": {"pages": "# + list(1..<4) { #"{"id": "page_\#($0)", "title": "P\#($0)"}"# }
+        "log.json": #"{"log": {"groups": "# + list(1..<4) { #"{"id": "page_\#($0)", "title": "P\#($0)"}"# }
           + #", "entries": "#
           + list(0..<9) {
-            #"{"pageref": "page_\#(1 + $0 % 3)", "time": \#($0 * 7)}"#
+            #"{"groupref": "page_\#(1 + $0 % 3)", "time": \#($0 * 7)}"#
           } + #"}}"#
-      ], objects: ["Page": 3, "Entry": 9], links: ["Entry.page": "Page"]),
+      ], objects: ["Group": 3, "Entry": 9], links: ["Entry.group": "Group"]),
     Answer(
       testDescription: "identities with a sign inside of objects",
       files: [

@@ -201,7 +201,7 @@ import Testing
       ], objects: ["InventoryLevel": 3]),
   ]
 
-  @Test(arguments: sequences + thatRefute) func filesOneAfterAnother(_ sequence: Sequence) throws {
+  @Test(arguments: sequences + thatRefute + ofPages) func filesOneAfterAnother(_ sequence: Sequence) throws {
     let folder = try TestFolder(Dictionary(uniqueKeysWithValues: sequence.files.map { ($0.name, $0.json) }))
     let sources = sequence.files.map { folder.source($0.name) }
     let inferred = try widened(sources)

@@ -24,10 +24,12 @@ import Testing
     var model: Model
   }
 
-  /// Imports files, or the whole folder, twice, into a new store.
-  private func imported(_ names: [String], _ files: SampleFolder) throws -> [Int] {
+  /// Imports files, or the whole folder, twice, into a new store, and then some files by themselves.
+  private func imported(
+    _ names: [String], _ files: SampleFolder, thenAlone alone: [String] = []
+  ) throws -> [Int] {
     let store = "\(UUID()).sqlite"
-    for round in 0..<2 {
+    for (round, names) in [names, names, alone].enumerated() {
       for name in names {
         let outcome = try broker("import", name, "--store", store, "--format", "json", in: folder)
         #expect(outcome.status == 0, "\(name): \(outcome.output) \(outcome.error)")
@@ -43,7 +45,7 @@ import Testing
     return try counts(store)
   }
 
-  @Test(arguments: SampleFolder.apis + SampleFolder.dataSets + SampleFolder.refuted)
+  @Test(arguments: SampleFolder.apis + SampleFolder.dataSets + SampleFolder.refuted + SampleFolder.documents)
   func theSameObjectsComeHoweverTheyAreImported(
     _ files: SampleFolder
   ) throws {
@@ -53,9 +55,11 @@ import Testing
       if let slash = name.firstIndex(of: "/") { try folder.makeFolder("in/\(name[..<slash])") }
       try folder.write(text, to: "in/\(name)")
     }
-    let together = try imported(["in"], files)
+    let paths = names.map { "in/\($0)" }
+    let together = try imported(["in"], files, thenAlone: paths)
     #expect(together == files.together)
-    let alone = try imported(names.map { "in/\($0)" }, files)
+    guard !files.comesAtOnce else { return }
+    let alone = try imported(paths, files)
     #expect(alone == files.alone ?? files.together)
     let reversed = try imported(names.reversed().map { "in/\($0)" }, files)
     #expect(reversed == files.reversed ?? files.together)

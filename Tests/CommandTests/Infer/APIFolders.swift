@@ -12,6 +12,8 @@ struct SampleFolder: CustomTestStringConvertible, Sendable {
   var reversed: [Int]?
   /// Whether the files say different things of one object, so that each import changes it.
   var isUpdated = false
+  /// Whether one of the files is refused by itself, so that they come at once first.
+  var comesAtOnce = false
 }
 
 /// After the answers of web APIs.

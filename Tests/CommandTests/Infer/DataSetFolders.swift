@@ -66,7 +66,7 @@ extension SampleFolder {
           #"[{"by": "ada", "id": 8860, "time": 1700008860, "type": "story", "title": "T8860", "score": 5, "descendants": 0, "kids": [8862]}, {"by": "ada", "id": 8861, "time": 1700008861, "type": "story", "title": "T8861", "score": 6, "descendants": 0}, {"by": "ben", "id": 8862, "time": 1700008862, "type": "comment", "text": "x8862", "parent": 8860, "kids": [8863]}, {"by": "ben", "id": 8863, "time": 1700008863, "type": "comment", "text": "x8863", "parent": 8862}]"#,
         "more.json":
           #"[{"by": "ben", "id": 8864, "time": 1700008864, "type": "comment", "text": "x8864", "parent": 8862}, {"by": "ben", "id": 8865, "time": 1700008865, "type": "comment", "text": "x8865", "parent": 8860}, {"by": "ben", "id": 8867, "time": 1700008867, "type": "comment", "text": "x8867", "parent": 8865}]"#,
-      ], together: [5, 2], alone: [3, 2, 2], reversed: [3, 2, 2]),
+      ], together: [5, 2], reversed: [3, 2, 2]),
     SampleFolder(
       testDescription: "a kind by itself",
       files: [
@@ -84,8 +84,7 @@ extension SampleFolder {
           #"{"object": "list", "has_more": false, "data": [{"id": "evt_1IKRB1", "object": "event", "type": "customer.created", "data": {"object": {"id": "cus_UHgXg1", "object": "customer", "balance": 1, "email": "c1@x.org", "name": "C1", "created": 1690000001}}, "created": 1710000001}, {"id": "evt_1IKRB2", "object": "event", "type": "invoice.created", "data": {"object": {"id": "in_1cIOq1", "object": "invoice", "amount_due": 100, "customer": "cus_UHgXg1", "number": "N-1", "status": "paid", "created": 1700000001}}, "created": 1710000002}, {"id": "evt_1IKRB3", "object": "event", "type": "customer.created", "data": {"object": {"id": "cus_UHgXg2", "object": "customer", "balance": 2, "email": "c2@x.org", "name": "C2", "created": 1690000002}}, "created": 1710000003}, {"id": "evt_1IKRB4", "object": "event", "type": "invoice.created", "data": {"object": {"id": "in_1cIOq3", "object": "invoice", "amount_due": 300, "customer": "cus_UHgXg2", "number": "N-3", "status": "paid", "created": 1700000003}}, "created": 1710000004}]}"#,
         "invoices.json":
           #"{"object": "list", "has_more": false, "data": [{"id": "in_1cIOq1", "object": "invoice", "amount_due": 100, "customer": "cus_UHgXg1", "number": "N-1", "status": "paid", "created": 1700000001}, {"id": "in_1cIOq2", "object": "invoice", "amount_due": 200, "customer": "cus_UHgXg1", "number": "N-2", "status": "paid", "created": 1700000002}, {"id": "in_1cIOq3", "object": "invoice", "amount_due": 300, "customer": "cus_UHgXg2", "number": "N-3", "status": "paid", "created": 1700000003}, {"id": "in_1cIOq4", "object": "invoice", "amount_due": 400, "customer": "cus_UHgXg3", "number": "N-4", "status": "paid", "created": 1700000004}]}"#,
-      ], together: [4, 4, 3], alone: [4, 4, 3, 2],
-      reversed: [4, 4, 3, 2], isUpdated: true),
+      ], together: [4, 4, 3], isUpdated: true),
     SampleFolder(
       testDescription: "members of boards",
       files: [
