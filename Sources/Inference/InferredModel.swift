@@ -128,6 +128,8 @@ public struct InferenceOptions: Sendable {
   package private(set) var sharedKeys: Set<String> = []
   /// The paths to objects that a mapping has keys of, with these; see ``read(as:)``.
   private(set) var objectPaths: [String: Set<String>] = [:]
+  /// The paths to dictionaries that objects are known to have; see ``read(as:)``.
+  private(set) var dictionaryPaths: Set<String> = []
   /// Where lists of objects are known to be; see ``read(as:)``.
   private(set) var knownLists = KnownLists()
   /// The list of objects of several entities that documents are known to have; see ``read(as:)``.
@@ -147,7 +149,23 @@ public struct InferenceOptions: Sendable {
     sharedKeys = Set(underKeys.map { String($0.dropLast(Self.anyKey.count + 1)) })
     mixedList = MixedList(mapping.document, mapping.dialect)
     knownLists = KnownLists(mapping)
-    for root in roots { noteObjectPaths(in: mapping, at: root ?? "$") }
+    for root in roots {
+      noteObjectPaths(in: mapping, at: root ?? "$")
+      noteDictionaries(in: mapping, at: root ?? "$")
+    }
+  }
+
+  /// Notes the dictionaries of objects at the top, which are dictionaries whatever stands in them: a report with one file has this under its
+  /// path, as one with many.
+  private mutating func noteDictionaries(in mapping: JSONMapping, at root: String) {
+    guard !root.contains(Self.anyKey), !root.contains("*") else { return }
+    let start = root == "$" ? "$" : "$.\(root)"
+    for rules in mapping.entities.values {
+      for link in rules.dictionaries.keys {
+        let key = rules.keys[link]?.first ?? link
+        dictionaryPaths.formUnion(["\(start).\(key)", "\(start)[].\(key)"])
+      }
+    }
   }
 
   /// Notes the objects that key paths of a mapping lead into, where a path leads to objects alone or in a list. An object that its
@@ -230,6 +248,7 @@ struct SourceReading {
     shapes = Shapes(ShapeTree(), isCancelled: isCancelled)
     root = options.input.root == "$" ? nil : options.input.root
     shapes.tree.objectPaths = options.objectPaths
+    shapes.tree.dictionaryPaths = options.dictionaryPaths
     var limits = SampleLimits()
     limits.records = options.records
     limits.bytes = options.bytes

@@ -156,6 +156,36 @@ extension SequenceTests {
         ),
       ], objects: ["Event": 3, "Member": 4]),
     Sequence(
+      testDescription: "a dictionary with one object after one with two",
+      files: [
+        (
+          "coverage.json",
+          #"{"meta": {"version": "7.4.0"}, "files": {"src/a.py": {"executed": [1, 2], "missing": [5]}, "src/b.py": {"executed": [], "missing": [1]}}, "totals": {"covered": 3, "statements": 6}}"#
+        ),
+        (
+          "coverage_2.json",
+          #"{"meta": {"version": "7.4.0"}, "files": {"src/a.py": {"executed": [1, 2, 4], "missing": []}}, "totals": {"covered": 4, "statements": 4}}"#
+        ),
+      ], objects: ["Coverage": 2, "File": 3], fulfilled: ["Coverage": ("totalsStatements == 4", 1)]),
+    Sequence(
+      testDescription: "keys with dots, then none",
+      files: [
+        ("containers.json", #"[{"Id": "a1b2c3d4e5f6", "Labels": {"com.docker.compose.service": "web"}}]"#),
+        ("containers_2.json", #"[{"Id": "b1b2c3d4e5f6", "Labels": {}}]"#),
+      ], objects: ["Container": 2]),
+    Sequence(
+      testDescription: "addresses of links, of which the first is that of the object",
+      files: [
+        (
+          "order.json",
+          #"{"id": "5O190127TN364715T", "links": [{"href": "https://x.example/orders/5O190127TN364715T", "rel": "self"}]}"#
+        ),
+        (
+          "order_2.json",
+          #"{"id": "6O190127TN364715T", "links": [{"href": "https://x.example/orders/6O190127TN364715T", "rel": "self"}, {"href": "https://y.example/now?token=6O", "rel": "approve"}]}"#
+        ),
+      ], objects: ["Order": 2, "Link": 3]),
+    Sequence(
       testDescription: "where people are named in a text",
       files: [1, 2].map { page in
         (

@@ -269,6 +269,7 @@ struct ImportCommand: ParsableCommand {
     options.leftOut = source.leftOut
     options.doubtsOwnership = inferred != nil
     options.possibleParts = inferred?.possibleParts ?? []
+    options.mayLackObjects = !(inferred?.hasObjects ?? true)
     options.settledDoubts = Set(doubts.map(\.place))
     let report = try run(source.sources, into: store, options)
     tell(inferred?.lines ?? [])

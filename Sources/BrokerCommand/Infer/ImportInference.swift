@@ -34,6 +34,8 @@ struct ImportInference {
     var lostIdentities: Set<String> = []
     /// The properties that may become parts of identities.
     var possibleParts: [PossiblePart] = []
+    /// Whether the JSON holds objects.
+    var hasObjects = true
     /// The description that the store has to have still when the model is used.
     var basis: ExpectedDescription
   }
@@ -58,8 +60,8 @@ struct ImportInference {
     }
     guard Self.isInferred(known.model) else { return nil }
     let sources = try sources()
-    // The same files again, and an export of the store, have nothing new.
-    if try wouldChangeNothing(sources) { return nil }
+    // The same files again, and an export of the store, have nothing new, unless a mapping says something else of them.
+    if mapping == nil, try wouldChangeNothing(sources) { return nil }
     return try widened(known, sources)
   }
 
@@ -296,8 +298,10 @@ struct ImportInference {
       let widened = kept == known.model ? wider : came.refining(kept, mapping: known.mapping)
       inferred = widened.heeding(doubts)
     } catch is InferenceError {
-      // JSON without objects adds nothing to the model. The import says what it finds.
-      return nil
+      // JSON without objects, as a page that has none, adds nothing to the model.
+      return Outcome(
+        model: known.model, mapping: said(above: known.mapping), lines: [], hasObjects: false,
+        basis: known.basis)
     }
     let lines = inferred.guesses.map { guess in
       let words = InferenceText.words(guess)

@@ -14,6 +14,7 @@ struct KnownLists: Sendable {
   init() {}
 
   init(_ mapping: JSONMapping) {
+    areKnown = true
     let forms = mapping.document.forms
     paths = Set(([mapping.document.root] + forms.filter { $0.entity != nil }.map(\.root)).compactMap(\.self))
     names = Set(mapping.entities.values.flatMap(\.names).map(Names.folded))
@@ -25,6 +26,9 @@ struct KnownLists: Sendable {
       roots[entity] = Set((forms.isEmpty ? [mapping.document.root] : own).map { $0 ?? Self.whole })
     }
   }
+
+  /// Whether a store is there.
+  private(set) var areKnown = false
 
   private static let whole = "$"
 
@@ -40,6 +44,12 @@ struct KnownLists: Sendable {
     guard let key = path.last else { return false }
     return paths.contains(RecordPlace.text(of: path))
       || !names.isDisjoint(with: Names.singulars(Names.folded(key)))
+  }
+
+  /// Whether a path leads on from another one to objects of a store.
+  func areInside(_ path: [String]) -> Bool {
+    let outer = RecordPlace.text(of: path)
+    return paths.contains { $0 == outer || $0.hasPrefix("\(outer).") }
   }
 
   /// Whether a store has documents as objects that have all of some lists.

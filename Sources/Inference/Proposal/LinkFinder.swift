@@ -204,6 +204,7 @@ struct LinkFinder {
   }
 
   private func link(_ attribute: AttributeDraft, of draft: EntityDraft) throws -> Link? {
+    if isAddressOfLink(attribute, draft) { return nil }
     guard let (index, isList) = place(of: attribute), !wishes.values.contains(where: { $0 === attribute })
     else {
       return nil
@@ -363,6 +364,12 @@ struct LinkFinder {
     guard let identity = draft.identityAttribute, identity.node >= 0 else { return false }
     let (found, compared) = keys.tails.overlap(with: shapes[identity.node].values)
     return compared > 0 && found == compared
+  }
+
+  /// Whether an address is that of a link which objects say beside what it is for, `{"rel": "self", "href": …}`: others lead elsewhere.
+  private func isAddressOfLink(_ attribute: AttributeDraft, _ draft: EntityDraft) -> Bool {
+    attribute.path == [.key("href")]
+      && draft.attributes.contains { $0.path == [.key("rel")] }
   }
 
   /// Whether all objects have their identity a second time, as `eventID` beside `id`: then it leads to no other object.

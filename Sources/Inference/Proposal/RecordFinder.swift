@@ -17,9 +17,11 @@ struct RecordFinder {
     envelope = ResponseEnvelope(shapes: shapes)
     for root in roots {
       let before = places.count
-      find(root)
+      // A page without objects says nothing beside others.
+      let isAlone = roots.count == 1 && !shapes.knownLists.areKnown
+      if isAlone || shapes[root.node].objects == 0 || saysSomething(root.node) { find(root) }
       guard places.count == before, shapes[root.node].objects > 0, !shapes.isDictionary(root.node),
-        roots.count == 1 || saysSomething(root.node), !envelope.lacksObjects(root.node)
+        isAlone || saysSomething(root.node), !envelope.lacksObjects(root.node)
       else {
         leftOut += envelope.leftOut(around: places[before...].map(\.wholePath), root.node)
         continue
@@ -29,12 +31,13 @@ struct RecordFinder {
     }
   }
 
-  /// Whether objects have more than nulls and lists without elements.
-  private func saysSomething(_ node: Int32) -> Bool {
-    shapes.isSplit(node)
+  /// Whether objects have more than nulls, lists without elements and objects of which the same holds.
+  private func saysSomething(_ node: Int32, depth: Int = 0) -> Bool {
+    shapes.isSplit(node) || shapes.isDictionary(node) || depth > Self.deepest
       || shapes.children(of: node).contains { child in
         let node = shapes[child]
-        return node.scalars > 0 || node.objects > 0 || node.mostElements > 0
+        return node.scalars > 0 || node.mostElements > 0
+          || node.objects > 0 && saysSomething(child, depth: depth + 1)
       }
   }
 
@@ -218,7 +221,7 @@ struct RecordFinder {
   /// Looks into an object at the root. Gives the place to look at next, or nil if all is found.
   private mutating func findInObject(_ place: inout RecordPlace) -> RecordPlace? {
     let node = place.node
-    if envelope.lacksObjects(node) { return nil }
+    if envelope.lacksObjects(node) || isEmptyPage(node, at: place.path) { return nil }
     // The `id` of JSON-RPC is that of the question.
     if !shapes.isSplit(node), envelope.isRemoteCall(node),
       let answer = shapes.child(of: node, named: "result"), shapes.isObject(answer)
@@ -295,6 +298,15 @@ struct RecordFinder {
     }
     add(place)
     return nil
+  }
+
+  /// Whether scalars stand beside an empty object in which other documents have the objects: `{"QueryResponse": {}, "time": …}`.
+  private func isEmptyPage(_ node: Int32, at path: [String]) -> Bool {
+    guard !shapes.isSplit(node) else { return false }
+    let children = shapes.children(of: node)
+    let empty = children.filter(envelope.isEmpty)
+    return empty.contains { shapes.knownLists.areInside(path + [shapes.key(of: $0)]) }
+      && children.allSatisfy { empty.contains($0) || shapes[$0].scalars == shapes[$0].present }
   }
 
   /// Whether a store has documents as objects that have all lists of one. A single list, if its objects have identities of their own, may be

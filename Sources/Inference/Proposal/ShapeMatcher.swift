@@ -52,8 +52,12 @@ struct ShapeMatcher {
       guard !shapes.isDictionary(index), !shapes.isSplit(index), shapes[index].childCount > 0 else {
         continue
       }
-      if !DictionaryEvidence.isKnownObject(index, shapes.tree),
-        DictionaryEvidence(index, shapes.tree).isDictionary, !shapes.tree.holdsItself(index)
+      let isKnown =
+        !shapes.tree.dictionaryPaths.isEmpty && shapes.tree.dictionaryPaths.contains(shapes.path(of: index))
+      if isKnown
+        || !DictionaryEvidence.isKnownObject(index, shapes.tree)
+          && DictionaryEvidence(index, shapes.tree).isDictionary,
+        !shapes.tree.holdsItself(index)
       {
         shapes.tree.collapse(index)
       }

@@ -126,7 +126,16 @@ struct EntityKeys {
 
   /// The beginnings of a path of keys, with the rests: `a` and `a.b` of `a.b.c`.
   static func beginnings(of path: String) -> [(outer: Substring, rest: Substring)] {
-    guard !path.contains("["), path != "." else { return [] }
+    guard path != "." else { return [] }
+    if path.contains("[") {
+      // try?: a path that cannot be read has no beginning.
+      guard let steps = try? JSONKeyPath(path).steps, steps.count > 1,
+        steps.allSatisfy({ if case .key = $0 { true } else { false } })
+      else { return [] }
+      return steps.indices.dropFirst().map {
+        (JSONKeyPath.text(of: steps[..<$0])[...], JSONKeyPath.text(of: steps[$0...])[...])
+      }
+    }
     return path.indices.filter { path[$0] == "." }.map { (path[..<$0], path[path.index(after: $0)...]) }
   }
 

@@ -24,6 +24,8 @@ struct ShapeTree: ~Copyable {
   var rows = RowSamples()
   /// The paths to objects of which a model has keys, with these: more keys beside them make no dictionary of such an object.
   var objectPaths: [String: Set<String>] = [:]
+  /// The paths to objects that a mapping has dictionaries at.
+  var dictionaryPaths: Set<String> = []
   /// Whether all was read, so that what came is a whole.
   var isComplete = false
   /// Whether places were left out, since there were too many.

@@ -16,9 +16,11 @@ struct DocumentForm {
 
   /// - Throws: ``ImportError`` for what is no path.
   init(_ options: ImportOptions, _ mapping: DocumentMapping) throws(ImportError) {
-    root =
+    var root =
       try Self.path(options.root ?? mapping.root) { (text) throws(JSONKeyPathError) in try RootPath(text) }
       ?? .root
+    root.mayLeadNowhere = options.mayLackObjects
+    self.root = root
     let path = try Self.path(options.kind ?? mapping.kind) { (text) throws(JSONKeyPathError) in
       try JSONKeyPath(text)
     }

@@ -87,9 +87,12 @@ extension DocumentReader {
     return FormCandidate(root: .root, entity: name, added: added, keys: [], isExported: true)
   }
 
-  /// Whether one of several sources says nothing: an empty object, a null, or lists of such. A list without elements does say that
-  /// there is no object, where the list is the whole of the source.
-  mutating func saysNothing() throws -> Bool {
+  /// Whether one of several sources says nothing: an empty object, a null, or lists of such, or where documents stand around the objects,
+  /// one that holds nothing else: `{"data": {}}`. A list without elements does say that there is no object, where the list is the whole of
+  /// the source.
+  ///
+  /// - Parameter hasForms: Whether documents are of several forms.
+  mutating func saysNothing(hasForms: Bool) throws -> Bool {
     guard isOneOfMany, records.isTable == false else { return false }
     let start = records.json.checkpoint()
     defer {
@@ -99,9 +102,12 @@ extension DocumentReader {
     let limit = records.json.offset + Self.farthest
     let isList = rootPath.steps.isEmpty || exportedEntity != nil
     var tokens: [JSONToken] = []
+    let mayHaveKeys = hasForms || !rootPath.steps.isEmpty
     while records.json.offset < limit, tokens.count < Self.mostOfNothing {
       let token = try records.json.next()
       switch token {
+      // An object of nulls in a list is one that lacks its identity.
+      case .key where mayHaveKeys && !tokens.contains(.beginArray): continue
       case .end: return !tokens.isEmpty && (tokens != [.beginArray, .endArray] || !isList)
       case .beginArray, .endArray, .beginObject, .endObject, .null: tokens.append(token)
       default: return false

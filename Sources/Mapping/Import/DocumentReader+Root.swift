@@ -282,6 +282,8 @@ struct RootPath: Sendable {
   let steps: [Step]
   /// Whether documents may lack the key of the first step.
   let isOptional: Bool
+  /// Whether documents are known to hold no objects.
+  var mayLeadNowhere = false
 
   /// How many steps lead to an object around the objects: 1 is the innermost.
   func level(_ up: Int) throws(ImportError) -> Int {
@@ -337,7 +339,7 @@ struct RootPath: Sendable {
 
   /// Whether what the step at an index leads to has to be there: it leads to one place.
   func isNeeded(_ index: Int) -> Bool {
-    !isOptional
+    !isOptional && !mayLeadNowhere
       && steps[...index].allSatisfy { step in
         switch step {
         case .keys, .position: true

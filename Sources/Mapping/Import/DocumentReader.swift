@@ -254,11 +254,23 @@ struct DocumentReader: ~Copyable {
       return try records.json.skip(from: token)
     }
     let property = plan.entities[entity].valueProperty[key]
-    if token == .beginObject, property == nil, try isOfNoKeys(of: entity) {
-      unmatched[key, default: 0] += 1
-      return try records.json.skip(from: token)
+    if token == .beginObject, property == nil {
+      if try passEmptyObject() { return }
+      if try isOfNoKeys(of: entity) {
+        unmatched[key, default: 0] += 1
+        return try records.json.skip(from: token)
+      }
     }
     try begin(token, entity, step + JSONPath.step(key), property: property)
+  }
+
+  /// Passes an object, whose opening brace was just read, if it is empty.
+  private mutating func passEmptyObject() throws -> Bool {
+    let start = records.json.checkpoint()
+    defer { records.json.release(start) }
+    if try records.json.next() == .endObject { return true }
+    records.json.rewind(to: start)
+    return false
   }
 
   // MARK: - Beginning
@@ -295,7 +307,7 @@ struct DocumentReader: ~Copyable {
         _ = try records.readNewObject(plan, parent: -1, step: records.step(step), isRoot: true)
       }
     // Rows of which there are none may be a null.
-    case .null where isRoot && rootPath.endsAtPosition: break
+    case .null where isRoot && (rootPath.endsAtPosition || rootPath.mayLeadNowhere): break
     default:
       let found = records.found(token)
       guard isRoot, isOneOfMany else { throw try failure(.notObjects(source: source.name, found: found)) }

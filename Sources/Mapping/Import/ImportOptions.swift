@@ -79,6 +79,8 @@ public struct ImportOptions: Sendable {
   /// Whether the import fails if objects turn out to have several owners that the model gives one, though JSON does not say so:
   /// then what took the model from data can widen it.
   package var doubtsOwnership = false
+  /// Whether the path to the objects may lead nowhere, since the sources are known to hold none.
+  package var mayLackObjects = false
   /// Whether the import fails as soon as it would change anything, or passes over what may be objects.
   package var mayChangeNothing = false
   /// The properties that may become parts of identities, the likeliest of each entity first. The import fails likewise where

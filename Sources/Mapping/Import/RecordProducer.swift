@@ -154,7 +154,7 @@ final class RecordProducer {
       isOneOfMany: sources.count > 1)
     var filter = options.share.map { ShareFilter($0, plan.layout) }
     do {
-      if try reader.saysNothing() {
+      if try reader.saysNothing(hasForms: !candidates.isEmpty) {
         while try reader.records.json.next() != .end {}
         note(input, in: &reader)
         (self.bytes, received) = (reader.records.batch.offset, reader.records.batch.received)

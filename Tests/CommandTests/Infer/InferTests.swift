@@ -195,6 +195,27 @@ struct InferTests {
     #expect(!outcome.error.contains("Widened"))
   }
 
+  /// Pages without objects, by themselves and among others, change nothing and are no error.
+  @Test func aPageMayHaveNoObjects() throws {
+    let pages = [
+      #"{"data": {"items": [{"id": "a1", "n": 1}, {"id": "a2", "n": 2}]}}"#, #"{"data": {}}"#,
+      #"{"data": {"items": []}}"#,
+      #"{"data": null}"#, #"{"data": {"items": null}}"#, "[]",
+    ]
+    try folder.makeFolder("pages")
+    for (number, page) in pages.enumerated() { try folder.write(page, to: "pages/\(number).json") }
+    for names in [["pages"], pages.indices.map { "pages/\($0).json" }] {
+      let store = "\(names.count).sqlite"
+      var inserted = 0
+      for name in names + names {
+        let outcome = try broker("import", name, "--store", store, "--format", "json", in: folder)
+        #expect(outcome.status == 0, "\(name): \(outcome.error)")
+        inserted += try outcome.report().inserted.values.reduce(0, +)
+      }
+      #expect(inserted == 2)
+    }
+  }
+
   @Test func aDryRunMakesNoStore() throws {
     let outcome = try broker("import", "bands.json", "--store", "s.sqlite", "--dry-run", in: folder)
     #expect(outcome.status == 0)
