@@ -4,6 +4,8 @@ import ObjectModel
 /// Where a store knows lists of objects to be: at paths that its mapping has, under keys that its entities are called like, and in
 /// documents that are objects themselves.
 struct KnownLists: Sendable {
+  /// Whether a store is there.
+  private(set) var areKnown = false
   private var paths: Set<String> = []
   private var names: Set<String> = []
   /// The paths to documents that only their source identifies, by the entities of these.
@@ -26,9 +28,6 @@ struct KnownLists: Sendable {
       roots[entity] = Set((forms.isEmpty ? [mapping.document.root] : own).map { $0 ?? Self.whole })
     }
   }
-
-  /// Whether a store is there.
-  private(set) var areKnown = false
 
   private static let whole = "$"
 

@@ -240,7 +240,9 @@ final class Shapes {
 extension Shapes {
   /// Whether a root is a map, as Overpass answers with it.
   func isMap(_ root: Int32) -> Bool {
-    !isSplit(root) && ["osm3s", "generator"].contains { child(of: root, named: $0) != nil }
+    guard !isSplit(root) else { return false }
+    let generator = child(of: root, named: "generator").flatMap { tree.samples[find($0)]?.first }
+    return child(of: root, named: "osm3s") != nil || generator?.hasPrefix("Overpass") ?? false
   }
 
   /// Whether a root is a bundle of STIX, whose `id` is another one each time: `{"type": "bundle", "id": "bundle--…", "objects": […]}`.

@@ -36,6 +36,8 @@ struct DocumentReader: ~Copyable {
   let hasLines: Bool
   /// Whether there are other sources, which are imported though this one has nothing of use.
   let isOneOfMany: Bool
+  /// Whether the model was taken from data, so that a key may be called like an entity and hold something else.
+  private let isGuessed: Bool
   /// The notes of the table that the JSON was made of; nil if it was none.
   private let table: TableNotes?
 
@@ -81,6 +83,7 @@ struct DocumentReader: ~Copyable {
     self.target = target
     hasLines = source.hasLines
     self.isOneOfMany = isOneOfMany
+    isGuessed = options.doubtsOwnership
     table = input.table
   }
 
@@ -256,7 +259,9 @@ struct DocumentReader: ~Copyable {
     let property = plan.entities[entity].valueProperty[key]
     if token == .beginObject, property == nil {
       if try passEmptyObject() { return }
-      if try isOfNoKeys(of: entity) {
+      // A model that somebody gave may have other keys than the object, which is told.
+      let mayBeOther = isGuessed || !plan.entities[entity].entity.hasIdentity
+      if mayBeOther, try isOfNoKeys(of: entity) {
         unmatched[key, default: 0] += 1
         return try records.json.skip(from: token)
       }
