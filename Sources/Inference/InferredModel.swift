@@ -149,22 +149,21 @@ public struct InferenceOptions: Sendable {
     sharedKeys = Set(underKeys.map { String($0.dropLast(Self.anyKey.count + 1)) })
     mixedList = MixedList(mapping.document, mapping.dialect)
     knownLists = KnownLists(mapping)
-    for root in roots {
-      noteObjectPaths(in: mapping, at: root ?? "$")
-      noteDictionaries(in: mapping, at: root ?? "$")
-    }
+    for root in roots { noteObjectPaths(in: mapping, at: root ?? "$") }
+    noteDictionaries(in: mapping)
   }
 
-  /// Notes the dictionaries of objects at the top, which are dictionaries whatever stands in them: a report with one file has this under its
-  /// path, as one with many.
-  private mutating func noteDictionaries(in mapping: JSONMapping, at root: String) {
-    guard !root.contains(Self.anyKey), !root.contains("*") else { return }
-    let start = root == "$" ? "$" : "$.\(root)"
-    for rules in mapping.entities.values {
-      for link in rules.dictionaries.keys {
-        let key = rules.keys[link]?.first ?? link
-        dictionaryPaths.formUnion(["\(start).\(key)", "\(start)[].\(key)"])
-      }
+  /// Notes the dictionaries of documents that only their source identifies, where all are of one form: these are dictionaries whatever stands
+  /// in them. A report with one file has this under its path, as one with many.
+  private mutating func noteDictionaries(in mapping: JSONMapping) {
+    let added = mapping.document.added.filter { $0.value == .position }.keys
+    guard mapping.document.forms.isEmpty, mapping.document.root == nil else { return }
+    let documents = mapping.entities.values.filter { rules in
+      rules.keys.values.joined().contains { key in added.contains { SourceIdentity.isKey(key, $0) } }
+    }
+    guard documents.count == 1 else { return }
+    for link in documents[0].dictionaries.keys {
+      dictionaryPaths.insert("$.\(documents[0].keys[link]?.first ?? link)")
     }
   }
 
