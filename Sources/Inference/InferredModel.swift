@@ -157,7 +157,8 @@ public struct InferenceOptions: Sendable {
   /// in them. A report with one file has this under its path, as one with many.
   private mutating func noteDictionaries(in mapping: JSONMapping) {
     let added = mapping.document.added.filter { $0.value == .position }.keys
-    guard mapping.document.forms.isEmpty, mapping.document.root == nil else { return }
+    let forms = mapping.document.forms.filter { $0.entity != nil }
+    guard forms.count < 2, forms.first?.root ?? mapping.document.root == nil else { return }
     let documents = mapping.entities.values.filter { rules in
       rules.keys.values.joined().contains { key in added.contains { SourceIdentity.isKey(key, $0) } }
     }
