@@ -191,9 +191,11 @@ public struct InferenceOptions: Sendable {
 /// Why no model can be inferred.
 public struct InferenceError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String
+  /// Whether the JSON holds no object and no value, as a page that has none.
+  package let lacksObjects: Bool
 
-  package init(_ description: String) {
-    self.description = description
+  package init(_ description: String, lacksObjects: Bool = false) {
+    (self.description, self.lacksObjects) = (description, lacksObjects)
   }
 }
 

@@ -297,8 +297,9 @@ struct ImportInference {
       let kept = try known.model(beside: wider.model)
       let widened = kept == known.model ? wider : came.refining(kept, mapping: known.mapping)
       inferred = widened.heeding(doubts)
-    } catch is InferenceError {
-      // JSON without objects, as a page that has none, adds nothing to the model.
+    } catch let error as InferenceError {
+      // What cannot be inferred from adds nothing to the model. The import says what it finds, but of a page that has no objects.
+      guard error.lacksObjects, document.options.root == nil else { return nil }
       return Outcome(
         model: known.model, mapping: said(above: known.mapping), lines: [], hasObjects: false,
         basis: known.basis)

@@ -67,7 +67,7 @@ struct DocumentFinder {
       isListOfLists
         ? "The JSON has lists of values without names. A model can only be inferred from objects, or from a table"
           + " with names in its first row."
-        : "There is nothing to infer a model from: the JSON has no objects.")
+        : "There is nothing to infer a model from: the JSON has no objects.", lacksObjects: !isListOfLists)
   }
 
   // MARK: - Dialects

@@ -213,6 +213,9 @@ struct InferTests {
         inserted += try outcome.report().inserted.values.reduce(0, +)
       }
       #expect(inserted == 2)
+      // A path that somebody gave has to lead somewhere.
+      let wrong = try broker("import", "pages/1.json", "--at", "dta.items", "--store", store, in: folder)
+      #expect(wrong.status == 1)
     }
   }
 
