@@ -259,6 +259,7 @@ struct SourceReading {
     files = Dictionary(grouping: sources, by: FileNames.meaningful).mapValues(\.count)
     for source in sources { try read(source, limits, options, isCancelled) }
     shapes.tree.complete()
+    leaveOutFailures()
     for root in roots {
       guard let rows = root.shape.rows, !rows.hasNames, let place = shapes.element(of: root.node) else {
         continue
@@ -274,6 +275,14 @@ struct SourceReading {
       }
       roots[index].node = place
     }
+  }
+
+  /// Leaves out the answers without objects, such as errors, if others have some: these say nothing of what the others hold.
+  private mutating func leaveOutFailures() {
+    let envelope = ResponseEnvelope(shapes: shapes)
+    let answers = roots.filter { !envelope.isFailure($0.node) }
+    guard !answers.isEmpty, answers.count < roots.count else { return }
+    roots = answers
   }
 
   /// A mapping lists the names of so many files.

@@ -270,6 +270,7 @@ struct ImportCommand: ParsableCommand {
     options.doubtsOwnership = inferred != nil
     options.possibleParts = inferred?.possibleParts ?? []
     options.mayLackObjects = !(inferred?.hasObjects ?? true)
+    options.leavesOutStrangers = inferred != nil
     options.settledDoubts = Set(doubts.map(\.place))
     let report = try run(source.sources, into: store, options)
     tell(inferred?.lines ?? [])

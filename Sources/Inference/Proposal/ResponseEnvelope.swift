@@ -33,6 +33,35 @@ struct ResponseEnvelope {
       || Set(shapes.children(of: node).map(shapes.key)) == ["result", "error", "id"]
   }
 
+  /// Whether an object is nothing but the words of a service on why there is no answer: `{"error": {"code": 403, "message": "No access"}}`.
+  func isFailure(_ node: Int32) -> Bool {
+    guard shapes.isObject(node), !shapes.isSplit(node), !shapes.isDictionary(node),
+      shapes[node].objects == 1 || shapes[node].identityRank > IdentityNames.strongest
+    else { return false }
+    var types: [String: AttributeType] = [:]
+    for child in shapes.children(of: node) {
+      let (key, value) = (shapes.key(of: child), shapes[child])
+      guard isOfFailure(child) else { return false }
+      guard value.present > 0 else { continue }
+      types[EntityKeys.plain(key)] =
+        value.integers == value.present
+        ? .integer64
+        : value.strings == value.present
+          ? .string : value.trues + value.falses == value.present ? .boolean : .transformable
+    }
+    return GenericNames.sayFailure(types)
+  }
+
+  /// Whether a value is one of what such an answer says.
+  private func isOfFailure(_ child: Int32) -> Bool {
+    let key = shapes.key(of: child)
+    guard GenericNames.isOfMessages(key) || GenericNames.areMessages(under: key, with: [])
+      || GenericNames.isMeta(key, isStrict: false)
+    else { return false }
+    guard let list = shapes.listedObjects(child) else { return true }
+    return GenericNames.areMessages(under: key, with: shapes.keys(of: list).map { shapes.tree.text(ofKey: $0) })
+  }
+
   /// The keys beside the ways to the objects of a root whose values say more than which part of a list came.
   func leftOut(around ways: [[String]], _ root: Int32) -> [LeftOutKeys] {
     var leftOut: [LeftOutKeys] = []

@@ -140,9 +140,25 @@ struct ShapeMatcher {
       guard !node.flags.contains(.merged), node.flags.contains(.split), isMeant(node.childCount) else {
         continue
       }
-      if !shapes.keptApart.contains(index), !KindEvidence(index, shapes).areKinds {
-        shapes.tree.unsplit(index)
-      }
+      guard !shapes.keptApart.contains(index) else { continue }
+      if !KindEvidence(index, shapes).areKinds || tellsOfOwner(index) { shapes.tree.unsplit(index) }
+    }
+  }
+
+  /// Objects of more keys may be kinds of something, though they tell of the objects around them.
+  private static let mostKeysOfOwner = 10
+
+  /// Whether each object tells of the one around it, in few words, whatever it says that it is: the `location` of an event, which has an
+  /// address or a link to a call.
+  private func tellsOfOwner(_ index: Int32) -> Bool {
+    let node = shapes.tree[index]
+    let kinds = shapes.children(of: index)
+    guard node.parent >= 0, node.key >= 0, node.objects == node.objectsOfItsOwn,
+      kinds.allSatisfy({ strongIdentity(of: $0) == nil }),
+      Set(kinds.flatMap(shapes.keys)).count <= Self.mostKeysOfOwner
+    else { return false }
+    return kinds.flatMap(shapes.children).allSatisfy {
+      shapes[$0].scalars == shapes[$0].present && !shapes.isDictionary($0)
     }
   }
 

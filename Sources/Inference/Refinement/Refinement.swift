@@ -396,7 +396,10 @@ struct Refinement {
   /// Lets a name that the files of a new entity share with those of another one, in another folder, name neither; and neither
   /// do those that say nothing, which come next, such as `page-2`.
   private mutating func giveUpNames(of entity: String) {
-    if inferred.recordEntities.contains(where: { name(of: $0) == entity }) {
+    let isNamedByFile = inferred.recordEntities.contains {
+      name(of: $0) == entity && inferred.documentKeys[$0]?.isEmpty ?? true
+    }
+    if isNamedByFile {
       // `page1` may be the name of files with any objects, now that there are others.
       for other in model.entities.map(\.name) where mapping[other].names.contains(where: FileNames.isPart) {
         mapping[other].names.removeAll(where: FileNames.isPart)

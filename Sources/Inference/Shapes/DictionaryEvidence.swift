@@ -129,7 +129,7 @@ struct DictionaryEvidence {
   }
 
   var isDictionary: Bool {
-    if onlyCodes, areAlike { return true }
+    if onlyCodes, areAlike, members > 1 || !hasLists { return true }
     if onlyPaths, hasObjects { return true }
     if members >= 2, hasObjects, sayTheirKeys { return true }
     if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers || isEmptyKey { return true }

@@ -20,6 +20,7 @@ struct DocumentForm {
       try Self.path(options.root ?? mapping.root) { (text) throws(JSONKeyPathError) in try RootPath(text) }
       ?? .root
     root.mayLeadNowhere = options.mayLackObjects
+    root.isOfAllDocuments = options.root != nil || !options.leavesOutStrangers
     self.root = root
     let path = try Self.path(options.kind ?? mapping.kind) { (text) throws(JSONKeyPathError) in
       try JSONKeyPath(text)

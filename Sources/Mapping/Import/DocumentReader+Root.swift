@@ -208,7 +208,15 @@ extension DocumentReader {
     }
     frames.removeLast()
     guard !level.hasFound else { return nil }
-    if rootPath.isNeeded(level.index) { throw try missing(level.index, keys: level.keys) }
+    if rootPath.isNeeded(level.index) {
+      guard !rootPath.isOfAllDocuments, level.isObject else { throw try missing(level.index, keys: level.keys) }
+      isPassedOver = true
+      leaveOut(
+        "$", expected: "objects at \(rootPath.text)",
+        found: level.keys.isEmpty ? "none there" : "only \(ImportError.list(level.keys))",
+        action: "file left out")
+      return nil
+    }
     for key in level.keys where rootPath.isOptional && !plan.entities.contains(where: { $0.takes(key) }) {
       unmatched[key, default: 0] += 1
     }
@@ -284,6 +292,8 @@ struct RootPath: Sendable {
   let isOptional: Bool
   /// Whether documents are known to hold no objects.
   var mayLeadNowhere = false
+  /// Whether an import fails where a document does not have it.
+  var isOfAllDocuments = true
 
   /// How many steps lead to an object around the objects: 1 is the innermost.
   func level(_ up: Int) throws(ImportError) -> Int {

@@ -180,7 +180,7 @@ extension ImportError: CustomStringConvertible {
     }
   }
 
-  private static func list(_ names: [String]) -> String {
+  static func list(_ names: [String]) -> String {
     names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
   }
 }

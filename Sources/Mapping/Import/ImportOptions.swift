@@ -81,6 +81,9 @@ public struct ImportOptions: Sendable {
   package var doubtsOwnership = false
   /// Whether the path to the objects may lead nowhere, since the sources are known to hold none.
   package var mayLackObjects = false
+  /// Whether a document without the path to the objects, such as the error of a service, is left out, which is an issue. The import
+  /// fails otherwise, and where the caller gave the path.
+  package var leavesOutStrangers = false
   /// Whether the import fails as soon as it would change anything, or passes over what may be objects.
   package var mayChangeNothing = false
   /// The properties that may become parts of identities, the likeliest of each entity first. The import fails likewise where
