@@ -165,8 +165,8 @@ struct ImportInference {
               try Self.value(of: attribute, name, identity: identity, in: store)
             }
           }
-          known.areAllDifferent = { try Self.areAllDifferent($0, of: name, in: store) }
         }
+        known.areAllDifferent = { try Self.areAllDifferent($0, of: name, in: store) }
         return known
       }
     }

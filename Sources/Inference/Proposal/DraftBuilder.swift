@@ -353,8 +353,18 @@ struct DraftBuilder {
   func areKeys(_ scalars: Int32, of objects: Int32) -> Bool {
     guard let choice = chooser.choice(of: objects, isRecord: false) else { return false }
     let (identity, keys) = (shapes[choice.node], shapes[scalars])
-    guard keys.fractions == 0, keys.trues + keys.falses == 0, keys.emptyTexts == 0 else { return false }
-    return (identity.integers > 0) == (keys.strings == 0)
+    guard keys.fractions == 0, keys.trues + keys.falses == 0, keys.emptyTexts == 0,
+      (identity.integers > 0) == (keys.strings == 0)
+    else { return false }
+    if keys.strings == 0 || keys.values.overlap(with: identity.values).found > 0 { return true }
+    let texts = shapes.tree.samples[shapes.find(scalars)] ?? []
+    return Self.areLike(texts, shapes.tree.samples[shapes.find(choice.node)] ?? [])
+  }
+
+  /// Whether texts may be identities as others are: these have digits, or no spaces.
+  private static func areLike(_ texts: [String], _ identities: [String]) -> Bool {
+    func all(_ isSo: (String) -> Bool) -> Bool { !identities.allSatisfy(isSo) || texts.allSatisfy(isSo) }
+    return all { $0.contains(where: \.isNumber) } && all { !$0.contains(" ") }
   }
 }
 
@@ -392,6 +402,7 @@ extension DraftBuilder {
     relationship.isShared = isToMany && !target.isPart && listOwners.haveSeveral(list(of: member))
     relationship.evidence = Self.evidence(relationship, shapes[member.node])
     relationship.holdsShortForms = !target.isPart && shapes.shortForms.contains(relationship.node)
+    relationship.holdsBareObjects = holdsBareObjects(relationship.node)
     draft.relationships.append(relationship)
     // Lists may be empty: the objects in them count.
     let count = max(
@@ -402,6 +413,17 @@ extension DraftBuilder {
     let isRole = target === draft || LinkName.isRole(key)
     target.nameHints.append(
       (hint(for: member, key, in: draft), isRole ? 1 : isToMany ? 10 + count : 3 + count))
+  }
+
+  /// Whether objects at a place may have nothing but what identifies them: none of their other keys is in all.
+  private func holdsBareObjects(_ index: Int32) -> Bool {
+    guard index >= 0, !shapes.isSplit(index), !shapes.isDictionary(index), shapes[index].identity >= 0 else {
+      return false
+    }
+    let (objects, identity) = (shapes[index].objects, shapes.find(shapes[index].identity))
+    return shapes.children(of: index).allSatisfy {
+      shapes.find($0) == identity || shapes[$0].total < objects
+    }
   }
 
   /// The name of what a member holds: that of the object around, where the key is one of two sides. Of a connection whose edges are

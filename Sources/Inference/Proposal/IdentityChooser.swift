@@ -143,16 +143,26 @@ struct IdentityChooser {
       let isFirst = child == children.first && objects >= fewest
       // Elsewhere it may name another object, unless there are many and no two have the same by chance.
       let isLong = isOnly && objects >= max(5, fewest) && shapes.areMadeByProgram(child)
-      guard isUUID || isFirst || isLong, LinkName.isKeyOfObjects(key), isComplete(child, of: index),
+      let isOfName = objects >= 3 && isBesideItsName(key, children)
+      guard isUUID || isFirst || isLong || isOfName, LinkName.isKeyOfObjects(key), isComplete(child, of: index),
         shapes[child].values.areUnique
       else { return false }
-      return !namesOthers(child, of: index)
+      return isOfName || !namesOthers(child, of: index)
     }
     guard let child else { return nil }
     let key = shapes.key(of: child)
     return IdentityChoice(
       node: child, path: [key], certainty: .likely,
       evidence: "all \(objects) objects have “\(key)”, which ends as identities do, and all values differ")
+  }
+
+  /// Whether objects have a name that is called like a key, and no object that is: `ProductID` beside `ProductName`.
+  private func isBesideItsName(_ key: String, _ children: [Int32]) -> Bool {
+    let words = Words.words(key).dropLast()
+    guard !words.isEmpty else { return false }
+    let keys = children.map { Words.words(shapes.key(of: $0)) }
+    return keys.contains { $0.dropLast() == words && ["name", "title"].contains($0.last) }
+      && !keys.contains { $0[...] == words }
   }
 
   /// The key that ends as identities do and by which objects in lists inside name the ones around them: the answers to a question
@@ -174,7 +184,7 @@ struct IdentityChooser {
   }
 
   /// Of fewer objects, a key that names another one may differ in each by chance.
-  private static let fewestRepeated = 5
+  private static let fewestRepeated = 3
 
   /// Whether a key ends as identities do, and differs in all objects.
   private func isOwnKey(_ child: Int32, of index: Int32) -> Bool {
@@ -311,6 +321,8 @@ struct IdentityChooser {
     if isRecord, node.strings > 0, isPageOfArchive(index) { return nil }
     // A hash of what an object says is short or a number where it is one of a few.
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
+    // The same person may have another address in the next order.
+    if !isRecord, !isReferenced, IdentityNames.isMail(key), isPostal(index) { return nil }
     // An envelope is about its owner alone: its `ids` with a DOI, its `properties` with an address of mail.
     if !isRecord, rank > 4, isOfOwner(child, of: index) { return nil }
     // The number 0, where it is the only one, says that there is none: WooCommerce has it for attributes that no product shares.
@@ -382,6 +394,11 @@ struct IdentityChooser {
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }
     return repeated(child, owner, key, said, rank, isReferenced, isRecord)
+  }
+
+  /// Whether objects say where something is sent to.
+  private func isPostal(_ index: Int32) -> Bool {
+    shapes.children(of: index).contains { PostalNames.contain(shapes.key(of: $0)) }
   }
 
   private func haveSpaces(_ child: Int32) -> Bool {

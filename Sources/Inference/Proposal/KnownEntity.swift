@@ -13,6 +13,8 @@ public struct KnownEntity: Sendable {
   let attributes: [(attribute: Attribute, path: [JSONKeyPath.Step])]
   /// The key path of the attribute that identifies its objects, in any style; nil if not one does.
   private let identityKey: String?
+  /// Whether nothing but their source identifies its objects.
+  let isOfSource: Bool
   /// The keys of its objects in any style, as imports take them; nil if they are not known.
   let keys: Set<String>?
   /// Some values of an attribute, as JSON writes them.
@@ -28,6 +30,7 @@ public struct KnownEntity: Sendable {
   public init(name: String, stored: @escaping @Sendable (_ identities: [String]) throws -> Set<String>) {
     self.name = name
     isKind = false
+    isOfSource = false
     self.stored = stored
     value = nil
     identityKey = nil
@@ -56,6 +59,7 @@ public struct KnownEntity: Sendable {
     self.values = values
     value = nil
     let identity = mapping.identity ?? entity.declaredIdentity?.properties ?? []
+    isOfSource = identity.contains { mapping.keys[$0]?.first == SourceIdentity.source }
     identityKey =
       identity.count == 1 ? EntityKeys.plain(mapping.keys[identity[0]]?.first ?? identity[0]) : nil
     let properties = entity.attributes.map(\.name) + entity.relationships.map(\.name)
@@ -316,6 +320,19 @@ extension KnownEntity {
       if isRefuted, try areAllDifferent(attribute.name) { return attribute.name }
     }
     return nil
+  }
+
+  /// The attribute that identifies objects which came, and which all of the store have too, no two the same, though nothing but their
+  /// source identified these so far. A name is none: the next file may have another object of it.
+  ///
+  /// - Throws: What the store throws that is asked for values.
+  func identity(takenUpFrom objects: ReadObjects) throws -> String? {
+    guard isOfSource, !isKind, objects.draft.isRecord, let areAllDifferent,
+      let came = objects.draft.identityAttribute, case .key(let key)? = came.path.last,
+      !LabelNames.flags(of: key).contains(.label),
+      let attribute = attributes.first(where: { $0.path == came.path })?.attribute, attribute.type.mayIdentify
+    else { return nil }
+    return try areAllDifferent(attribute.name) ? attribute.name : nil
   }
 
   private static func isMadeForOne(_ path: [JSONKeyPath.Step]) -> Bool {

@@ -213,6 +213,8 @@ struct LinkFinder {
     if let said = wishes.links.first(where: { $0.attribute === attribute })?.target {
       return Link(target: said, score: 3, share: 1, compared: keys.values.count, hasPrefix: false)
     }
+    // A relationship has each object once.
+    if isList, keys.flags.contains(.repeats) { return nil }
     guard keys.fractions == 0, keys.trues + keys.falses == 0, !keys.flags.contains(.longTexts),
       keys.largeNumbers == 0, keys.emptyTexts == 0 || !isList && keys.emptyTexts < keys.strings,
       attribute.type.type != .date
@@ -253,7 +255,9 @@ struct LinkFinder {
           shapes[index], name, prefix, target, called: kind.map { EntityName($0.name) } ?? target.name,
           isSelf: isSelf,
           isKind: draft.parent != nil, isList: isList),
-        !link.hasPrefix || link.score > 0 || !isOwnAddress(shapes[index], of: draft),
+        !link.hasPrefix || !isOwnAddress(shapes[index], of: draft)
+          || link.score > 0 && !isPlainAddress(attribute.path),
+        !link.hasPrefix || !saysAgain(shapes[index], attribute, draft),
         link.score >= Self.fittingName || !saysOwn(shapes[index], target, draft),
         !isOfPart(attribute.path, draft) || link.share == 1 && (link.score >= 3 || !target.isSmall)
       else { continue }
@@ -364,6 +368,26 @@ struct LinkFinder {
     guard let identity = draft.identityAttribute, identity.node >= 0 else { return false }
     let (found, compared) = keys.tails.overlap(with: shapes[identity.node].values)
     return compared > 0 && found == compared
+  }
+
+  /// Whether a key is one that any object has its own address under: `url`.
+  private func isPlainAddress(_ path: [JSONKeyPath.Step]) -> Bool {
+    if case .key(let key)? = path.last { GenericNames.isAddress(key) } else { false }
+  }
+
+  /// Whether addresses end with what objects say under another key too, `/courses/1401/users/3300` beside `"user_id": 3300`: that key names
+  /// the target, and the address says more.
+  private func saysAgain(_ keys: ShapeNode, _ attribute: AttributeDraft, _ draft: EntityDraft) -> Bool {
+    let others =
+      draft.attributes.filter { $0 !== attribute && $0 !== draft.identityAttribute }.map(\.node)
+      + draft.relationships.filter { $0.isReference && !$0.isToMany }.map(\.node)
+    return others.contains { other in
+      guard other >= 0, case let node = shapes[other], node.total == keys.total, node.nulls == keys.nulls,
+        node.integers + node.strings == node.present, node.values.count == keys.tails.count
+      else { return false }
+      let (found, compared) = keys.tails.overlap(with: node.values)
+      return compared > 0 && found == compared
+    }
   }
 
   /// Whether an address is that of a link which objects say beside what it is for, `{"rel": "self", "href": …}`: others lead elsewhere.

@@ -113,7 +113,10 @@ struct Proposal {
           inferred.changedObjects[name, default: []].insert(entity.name)
         }
         let named = try entity.otherIdentity(namedBy: objects)
-        guard let attribute = try named ?? entity.otherIdentity(refutedBy: objects) else { continue }
+        guard
+          let attribute = try named ?? entity.otherIdentity(refutedBy: objects)
+            ?? entity.identity(takenUpFrom: objects)
+        else { continue }
         if named == nil { inferred.entitiesWithRefutedIdentity.insert(name) }
         inferred.otherIdentities[name, default: [:]][entity.name] = attribute
       }
@@ -226,6 +229,14 @@ struct Proposal {
   private mutating func noteAmbiguity(of draft: EntityDraft) {
     guard draft.node >= 0, shapes[draft.node].identity >= 0 else { return }
     let place = shapes[draft.node]
+    if !draft.isRecord, draft.identity.isEmpty, draft.identityAttribute == nil, place.conflictsWithin > 0,
+      place.conflictsWithin * 2 >= place.knownRepetitions.repeats
+    {
+      for attribute in draft.attributes
+      where attribute.node >= 0 && shapes.find(attribute.node) == shapes.find(place.identity) {
+        inferred.repeatedIdentities.insert("\(draft.name).\(attribute.name)")
+      }
+    }
     let ambiguous = place.ambiguousIdentities
     guard ambiguous > 0, ambiguous * 20 >= place.knownRepetitions.repeats else { return }
     for attribute in draft.attributes
@@ -400,6 +411,13 @@ struct MappingRules {
     }
     if relationship.isPartial { rules.toMany[relationship.name] = .merge }
     if relationship.holdsShortForms { rules.only[relationship.name] = .insert }
+    // `{"email": "ann@example.com"}` says who it is: nothing else of it has to come.
+    if relationship.holdsBareObjects, !relationship.isReference,
+      case .key(let key)? = relationship.target.root.identityAttribute?.path.last,
+      LabelNames.flags(of: key).contains(.label)
+    {
+      rules.references[relationship.name] = .stub
+    }
     if let dictionary = relationship.dictionary { rules.dictionaries[relationship.name] = dictionary }
   }
 

@@ -309,6 +309,8 @@ final class RelationshipDraft {
   var isReference = false
   /// Whether the objects that stand in it are short forms of the targets, which come in full elsewhere.
   var holdsShortForms = false
+  /// Whether an object that stands in it may have nothing but its identity.
+  var holdsBareObjects = false
   /// Whether its lists do not have all objects that name their owners.
   var isPartial = false
   /// Whether its lists are connections of GraphQL, and whether these are pages.

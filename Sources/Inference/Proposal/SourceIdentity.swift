@@ -40,8 +40,8 @@ struct SourceIdentity {
   }
 
   /// The keys that objects get the name of their source and their position under, and the short name of a file.
-  private static let source = "@source"
-  private static let position = "@position"
+  static let source = "@source"
+  static let position = "@position"
   static let file = "@file"
   private static let folder = "@folder"
 

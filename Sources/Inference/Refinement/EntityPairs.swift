@@ -192,9 +192,12 @@ struct EntityPairs {
     (self.model, self.mapping, self.inferred) = (model, mapping, inferred)
     let names = Dictionary(
       model.entities.map { (Names.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
-    for entity in inferred.model.entities where !Self.saysNothing(entity.name) {
-      known[entity.name] = names[Names.folded(entity.name)].flatMap {
-        mayBe(entity, $0) && !areNamesakes(entity, $0) ? $0.name : nil
+    for isRecord in [true, false] {
+      for entity in inferred.model.entities
+      where !Self.saysNothing(entity.name) && inferred.recordEntities.contains(entity.name) == isRecord {
+        known[entity.name] = names[Names.folded(entity.name)].flatMap {
+          mayBe(entity, $0) && !areNamesakes(entity, $0) && !isPlace(of: $0, notOf: entity) ? $0.name : nil
+        }
       }
     }
     pairByNames(model)
@@ -371,6 +374,21 @@ struct EntityPairs {
   }
 
   private var taken: Set<String> { Set(known.values) }
+
+  /// Whether objects of another inferred entity stand where the model has those of one, and those that are called like these do not: the
+  /// ingredients of an ingredient are none of a product.
+  private func isPlace(of other: Entity, notOf entity: Entity) -> Bool {
+    guard !inferred.recordEntities.contains(entity.name) else { return false }
+    let found = inferred.model.entities.flatMap { owner -> [String] in
+      guard let name = known[owner.name], let way = model[entity: name] else { return [] }
+      return owner.relationships.filter { link in
+        !inferred.derived.contains("\(owner.name).\(link.name)")
+          && keys.property(for: inferred.keyPath(of: link.name, in: owner.name), in: name)
+            .flatMap { way[relationship: $0]?.destination } == other.name
+      }.map(\.destination)
+    }
+    return !found.isEmpty && !found.contains(entity.name)
+  }
 
   /// Pairs kinds by the values that stand for them, and parts those of one entity from those of another that are called so.
   private mutating func pairKinds(_ model: Model) {

@@ -29,17 +29,21 @@ struct Folding {
   private func next() -> (owner: Int, link: Relationship)? {
     for (index, owner) in inferred.model.entities.enumerated() {
       guard let known = pairs.known[owner.name] else { continue }
-      let link = owner.relationships.first { link in
-        let key = inferred.keyPath(of: link.name, in: owner.name)
-        return isPart(link, of: owner) && keys.property(for: key, in: known) == nil
-          && !keys.properties(inside: EntityKeys.plain(key), of: known).isEmpty
-      }
+      let link = owner.relationships.first { isPart($0, of: owner) && isInside($0, of: owner, known) }
       if let link { return (index, link) }
     }
     return nil
   }
 
-  /// Whether a relationship leads to objects that stand there only, and that nothing surely identifies.
+  /// Whether the model has what stands in a relationship as values of the object around it.
+  private func isInside(_ link: Relationship, of owner: Entity, _ known: String) -> Bool {
+    let key = inferred.keyPath(of: link.name, in: owner.name)
+    return keys.property(for: key, in: known) == nil
+      && !keys.properties(inside: EntityKeys.plain(key), of: known).isEmpty
+  }
+
+  /// Whether a relationship leads to objects that nothing surely identifies, and that stand there only, or in others whose values the
+  /// model has as well.
   private func isPart(_ link: Relationship, of owner: Entity) -> Bool {
     guard !link.isToMany, !isDerived(link, of: owner), pairs.known[link.destination] == nil,
       let target = inferred.model[entity: link.destination], target.parent == nil,
@@ -50,6 +54,7 @@ struct Folding {
         && other.relationships.allSatisfy {
           $0.destination != target.name || isDerived($0, of: other)
             || (other.name, $0.name) == (owner.name, link.name)
+            || !$0.isToMany && pairs.known[other.name].map { [link = $0] in isInside(link, of: other, $0) } ?? false
         }
     }
   }
@@ -85,6 +90,7 @@ struct Folding {
       inferred.mapping[owner].dates[name] = rules.dates[property]
       inferred.mapping[owner].dictionaries[name] = rules.dictionaries[property]
       inferred.mapping[owner].only[name] = rules.only[property]
+      inferred.mapping[owner].references[name] = rules.references[property]
       inferred.move("\(target.name).\(property)", to: "\(owner).\(name)")
       if isMissing || inferred.missing[target.name]?.contains(property) ?? false {
         inferred.missing[owner, default: []].insert(name)
@@ -110,9 +116,13 @@ struct Folding {
       }
     }
     inferred.model.entities[index].relationships.removeAll { $0.name == link.name }
-    inferred.model.entities.removeAll { $0.name == target.name }
     inferred.mapping[owner].keys[link.name] = nil
     inferred.mapping[owner].transformers[link.name] = nil
+    let isElsewhere = inferred.model.entities.contains { other in
+      other.relationships.contains { $0.destination == target.name && !isDerived($0, of: other) }
+    }
+    guard !isElsewhere else { return }
+    inferred.model.entities.removeAll { $0.name == target.name }
     inferred.mapping[target.name] = EntityMapping()
   }
 

@@ -33,7 +33,15 @@ extension Refinement {
     guard let index = model.entities.firstIndex(where: { $0.name == doubt.entity }),
       let link = model.entities[index][relationship: doubt.relationship], link.isToMany
     else { return }
-    if doubt.changed * 2 >= doubt.objects, mayGiveUpIdentity(of: link.destination) {
+    // Two objects do not both change in all that they say, whatever identifies them.
+    let areAllOthers =
+      doubt.areOthers && doubt.changed == doubt.objects && doubt.objects > 1
+      && doubt.replaced >= doubt.changed * 2
+    // Another document around a list is no other owner: its objects may have changed since the first one.
+    if isOfSource(identity(of: doubt.entity), doubt.entity) ? areAllOthers : doubt.areOthers,
+      doubt.changed * 2 >= doubt.objects,
+      mayGiveUpIdentity(of: link.destination, though: areAllOthers)
+    {
       giveUpIdentity(
         of: link.destination,
         "\(doubt.objects) objects came in lists of several owners with other values each time")
@@ -53,16 +61,20 @@ extension Refinement {
     let attribute = entity.attributes.first { isIdentity($0.name) }
     if attribute.map({ inferred.missing[entity.name]?.contains($0.name) ?? false }) ?? true {
       giveUpIdentity(of: name, "objects came without it")
-    } else if let attribute, (inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0) > 0 {
+    } else if let attribute, case let place = "\(entity.name).\(attribute.name)",
+      (inferred.ambiguous[place] ?? 0) > 0 || inferred.repeatedIdentities.contains(place)
+    {
       giveUpIdentity(of: name, "different objects came with the same one")
     }
   }
 
   /// Whether nothing but lists that hold its objects leads to an entity, so that these can belong to their owners.
-  func mayGiveUpIdentity(of entity: String) -> Bool {
+  ///
+  /// - Parameter isSurelyNone: Whether a program may have made what was taken for its identity all the same: it names others.
+  func mayGiveUpIdentity(of entity: String, though isSurelyNone: Bool = false) -> Bool {
     guard let known = model[entity: entity], known.parent == nil, mapping[entity].names.isEmpty,
       !inferred.recordEntities.contains(where: { name(of: $0) == entity }),
-      !inferred.surelyIdentified.contains(where: { name(of: $0) == entity })
+      isSurelyNone || !inferred.surelyIdentified.contains(where: { name(of: $0) == entity })
     else { return false }
     guard identity(of: entity).count == 1, !known.identityIsSaid else { return false }
     let family = family(of: entity)
@@ -181,6 +193,7 @@ extension Refinement {
     mapping[owner].transformers[link] = nil
     mapping[owner].dictionaries[link] = nil
     mapping[owner].only[link] = nil
+    mapping[owner].references[link] = nil
     mapping[owner].toMany[link] = nil
     mapping[owner].notExported.removeAll { $0 == link }
   }

@@ -146,11 +146,12 @@ extension Refinement {
     let before = identity(of: name)
     guard let index = model.entities.firstIndex(where: { $0.name == name }),
       let attribute = inferred.otherIdentity(of: model.entities[index], for: entity, model, mapping),
-      before.count == 1, before != [attribute],
+      before.count == 1 || isOfSource(before, name), before != [attribute],
       let place = model.entities[index].attributes.firstIndex(where: { $0.name == attribute })
     else { return }
     mapping[name].identity = [attribute]
     model.entities[index].attributes[place].isOptional = false
+    if isOfSource(before, name) { return forgetSources(of: index, identifiedBy: attribute) }
     for place in model.entities[index].attributes.indices
     where before.contains(model.entities[index].attributes[place].name) {
       model.entities[index].attributes[place].isOptional = true
@@ -160,6 +161,38 @@ extension Refinement {
       inferred.entitiesWithRefutedIdentity.contains(entity.name)
         ? "other objects came with the same “\(before[0])”"
         : "others name the objects by it, with addresses that end with “\(before[0])”")
+  }
+
+  private func isOfSource(key: String) -> Bool {
+    [SourceIdentity.source, SourceIdentity.position, SourceIdentity.file].contains(key)
+  }
+
+  /// Whether nothing but their source identifies the objects of an entity.
+  func isOfSource(_ identity: [String], _ name: String) -> Bool {
+    identity.contains { mapping[name].keys[$0]?.first == SourceIdentity.source }
+  }
+
+  /// Has imports say no more which source an object came of, now that a key of its own identifies it: it may come of several. The store's
+  /// objects keep what they have.
+  private mutating func forgetSources(of index: Int, identifiedBy attribute: String) {
+    let name = model.entities[index].name
+    for place in model.entities[index].attributes.indices {
+      let known = model.entities[index].attributes[place].name
+      guard known != attribute, let key = mapping[name].keys[known]?.first, isOfSource(key: key) else { continue }
+      model.entities[index].attributes[place].isOptional = true
+      mapping[name].keys[known] = nil
+      mapping[name].ignored.append(known)
+      mapping[name].notExported.append(known)
+    }
+    let isUsed = { [mapping, model] (key: String) in
+      model.entities.contains { mapping[$0.name].keys.values.contains { $0.contains(key) } }
+    }
+    for key in mapping.document.added.keys where isOfSource(key: key) && !isUsed(key) {
+      mapping.document.added[key] = nil
+    }
+    note(
+      .identity, .likely, entity: name, attribute, "is the identity from now on, was the source",
+      "all objects have one, and no two the same")
   }
 
   /// Keeps entities without identity that had none, since a new key called `id` would be one by its name, which objects of the store

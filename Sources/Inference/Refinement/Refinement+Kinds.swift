@@ -84,10 +84,13 @@ extension Refinement {
   mutating func add(_ attribute: Attribute, at key: String, toKinds kinds: CameKinds, from entity: Entity) {
     guard EntityKeys.plain(key) != EntityKeys.plain(kinds.key) else { return }
     for kind in kinds.entities {
-      guard let index = model.entities.firstIndex(where: { $0.name == kind }),
-        keys.property(for: key, in: kind) == nil,
+      guard keys.property(for: key, in: kind) == nil,
         addedKeys.insert("\(kind) \(EntityKeys.plain(key))").inserted
       else { continue }
+      guard let index = model.entities.firstIndex(where: { $0.name == kind }) else {
+        ofNewKinds.append((attribute, key, kind, entity))
+        continue
+      }
       add(attribute, key: key, to: index, from: entity)
     }
   }

@@ -47,6 +47,9 @@ extension Refinement {
       if inferred.mapping[entity.name].transformers[link.name] == [TypeChoice.emptyIsNull] {
         readEmptiness(inPlaceOf: known, index)
       }
+      if let policy = inferred.mapping[entity.name].references[link.name] {
+        mapping[name].references[known] = mapping[name].references[known] ?? policy
+      }
       if let operations = inferred.mapping[entity.name].only[link.name] ?? (isEmptied(link) ? .insert : nil) {
         limit(known, index, to: operations)
       }
@@ -408,6 +411,7 @@ extension Refinement {
     if added.name != key { mapping[owner].keys[added.name] = [key] }
     mapping[owner].transformers[added.name] = rules.transformers[link.name]
     if let rule = rules.dictionaries[link.name] { mapping[owner].dictionaries[added.name] = rule }
+    mapping[owner].references[added.name] = rules.references[link.name]
     if hasIdentity(mapping, model, added.destination) {
       mapping[owner].only[added.name] = rules.only[link.name] ?? (isEmptied(link) ? .insert : nil)
       mapping[owner].toMany[added.name] = rules.toMany[link.name]

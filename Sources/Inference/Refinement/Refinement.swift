@@ -17,6 +17,8 @@ struct Refinement {
   var lostIdentities: Set<String> = []
   /// The keys under which empty texts or lists came before objects did, each with the entity before it.
   private var emptied: Set<String> = []
+  /// The attributes of kinds that are added after the entities that they inherit from.
+  var ofNewKinds: [(attribute: Attribute, key: String, kind: String, entity: Entity)] = []
   /// Entities whose documents have the same names.
   private var rivals: Set<String> = []
 
@@ -51,6 +53,10 @@ struct Refinement {
       } else {
         add(entity)
       }
+    }
+    for (attribute, key, kind, entity) in ofNewKinds {
+      guard let index = model.entities.firstIndex(where: { $0.name == kind }) else { continue }
+      add(attribute, key: key, to: index, from: entity)
     }
     for entity in inferred.model.entities where !strangers.contains(entity.name) {
       addRelationships(of: entity)
@@ -146,6 +152,7 @@ struct Refinement {
       rules.transformers[link.name] = nil
       rules.dictionaries[link.name] = nil
       rules.only[link.name] = nil
+      rules.references[link.name] = nil
       rules.toMany[link.name] = nil
       rules.notExported.removeAll { $0 == link.name }
     }

@@ -52,6 +52,8 @@ struct ShapeNode: BitwiseCopyable {
     static let space = Flags(rawValue: 8192)
     /// Empty texts or empty lists stood where its objects are missing.
     static let emptiness = Flags(rawValue: 16384)
+    /// One of its lists has a value twice, as the nodes of a way do that ends where it begins.
+    static let repeats = Flags(rawValue: 32768)
   }
 
   /// The key whose value tells its objects apart, if it is split.

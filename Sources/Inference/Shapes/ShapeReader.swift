@@ -8,6 +8,10 @@ import Mapping
 struct ShapeReader: ~Copyable {
   var json: JSONReader
   var tree: ShapeTree
+  /// The texts and whole numbers of the innermost list so far, as hashes.
+  private var listed = PlainBuffer<UInt64>()
+  /// So many of them are compared.
+  private static let mostListed = 1_000
   private var frames = PlainBuffer<Frame>(capacity: 64)
   /// The place of what stands at the root.
   private var root: Int32 = -1
@@ -444,6 +448,16 @@ struct ShapeReader: ~Copyable {
     if frames.count == 0 { records -= 1 }
     if index >= 0 { tree.pointer(index).pointee.lists += 1 }
     frames.append(Frame(node: index, kind: .list))
+    listed.truncate(to: 0)
+  }
+
+  /// Notes whether the list that ends has a value twice.
+  private mutating func noteRepetition(in list: Int32) {
+    var values = UnsafeMutableBufferPointer(start: listed.base, count: listed.count)
+    values.sort()
+    let element = tree[list].element
+    guard element >= 0, zip(values, values.dropFirst()).contains(where: ==) else { return }
+    tree.pointer(tree.find(element)).pointee.flags.insert(.repeats)
   }
 
   private mutating func endList() {
@@ -454,6 +468,8 @@ struct ShapeReader: ~Copyable {
     let node = tree.pointer(frame.node)
     if frame.elements < node.pointee.fewestElements { node.pointee.fewestElements = frame.elements }
     if frame.elements > node.pointee.mostElements { node.pointee.mostElements = frame.elements }
+    if listed.count > 1 { noteRepetition(in: frame.node) }
+    listed.truncate(to: 0)
   }
 
   // MARK: - Scalars
@@ -490,6 +506,7 @@ struct ShapeReader: ~Copyable {
       // Lists of texts and whole numbers may hold the keys of objects.
       addToOwner(hash, as: index)
       guard isText || isInteger else { return }
+      if listed.count < Self.mostListed { listed.append(hash) }
       _ = tree.pointer(index).pointee.owned.insert(
         Hashing.pair(hash, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
       return

@@ -323,6 +323,17 @@ enum GenericNames {
   }
 }
 
+/// The keys of addresses that letters are sent to.
+enum PostalNames {
+  static func contain(_ key: String) -> Bool { names.contains(Names.folded(key)) }
+
+  private static let names: Set<String> = [
+    "address1", "addressline1", "street", "street1", "streetaddress", "line1", "postcode", "postalcode", "zip",
+    "zipcode",
+  ]
+}
+
+
 /// Names that identities have, the most usual first.
 enum IdentityNames {
   private static let names = [
@@ -366,6 +377,9 @@ enum IdentityNames {
   static func isOfAccount(_ key: String) -> Bool { ofAccounts.contains(Names.folded(key)) }
 
   private static let ofAccounts: Set<String> = ["login", "username", "screenname", "handle"]
+
+  /// Whether a key holds an address of mail, which a person goes by.
+  static func isMail(_ key: String) -> Bool { Names.folded(key) == "email" }
 
   /// Whether the values under a key change whenever the object does.
   static func isVersion(_ key: String) -> Bool { versions.contains(Names.folded(key)) }

@@ -33,8 +33,16 @@ package struct OwnerDoubt: Sendable {
   package let objects: Int
   /// How many of them came with other values each time.
   package let changed: Int
+  /// How many values these had and brought, and how many were others.
+  package let values: Int
+  package let replaced: Int
   /// Whether all of them have their other owners by other relationships.
   package let isOfOthers: Bool
+}
+
+extension OwnerDoubt {
+  /// Whether objects that came again say other things than before, rather than something that changes.
+  package var areOthers: Bool { replaced > 0 && replaced * 2 >= values }
 }
 
 /// The evidence of an import against an identity: other objects came under its values than the store has.
@@ -126,9 +134,30 @@ extension PossiblePart {
     if let place = entity.attributes.firstIndex(where: { $0.name == property }) {
       return rows.attributeSlots[place]
     }
-    guard let link = entity.relationships.first(where: { layout.schema.relationships[$0].name == property }),
-      case .foreignKey(let columns) = layout.relationships[link]
-    else { return nil }
-    return rows.slots(of: columns).first
+    return entity.relationships.first { layout.schema.relationships[$0].name == property }
+      .flatMap(layout.foreignKeySlot)
+  }
+}
+
+extension Layout {
+  /// The first slot of the foreign key of a relationship; nil if its links are kept elsewhere.
+  func foreignKeySlot(of relationship: Int) -> Int? {
+    guard case .foreignKey(let columns) = relationships[relationship] else { return nil }
+    return entities[schema.relationships[relationship].owner].slots(of: columns).first
+  }
+}
+
+extension Plan {
+  /// The entities of whose objects a list says which they belong to: what identifies them may do so among those of one owner only.
+  var ownedByLists: Set<Int> {
+    let schema = layout.schema
+    let lists = schema.relationships.filter { list in
+      list.relationship.isToMany
+        && list.inverse.map { inverse in
+          let back = schema.relationships[inverse].relationship
+          return !back.isToMany && !back.annotations.isExported
+        } ?? false
+    }
+    return lists.reduce(into: []) { $0.formUnion(schema.family(of: $1.destination)) }
   }
 }

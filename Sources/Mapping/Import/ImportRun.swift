@@ -44,6 +44,7 @@ final class ImportRun {
     policy.doubtsOwnership = options.doubtsOwnership
     policy.doubtedIdentities = Set(
       options.possibleParts.compactMap { transaction.layout.schema.index(of: $0.entity) })
+    if options.doubtsOwnership { policy.doubtedIdentities.formUnion(plan.ownedByLists) }
     policy.entity = options.entity.flatMap(transaction.layout.schema.index)
     if options.prunes, case .relationship(let object, let place) = target {
       policy.prunedRelationship = plan.entities[object.entity].relationships[place].relationship.index
@@ -329,16 +330,20 @@ final class ImportRun {
   private func heedDoubts() throws {
     guard options.doubtsOwnership else { return }
     let schema = plan.layout.schema
+    let conflicts = writer.identityConflicts
     let doubts = writer.ownershipDoubts.compactMap { doubt -> OwnerDoubt? in
       let list = schema.relationships[doubt.relationship]
       guard let inverse = list.inverse, !schema.relationships[inverse].relationship.annotations.isExported
       else { return nil }
+      let (values, replaced) = conflicts.replacements(
+        list.destination, besides: plan.layout.foreignKeySlot(of: inverse))
       return OwnerDoubt(
         entity: schema.entities[list.owner].name, relationship: list.name, objects: doubt.counts.objects,
-        changed: doubt.counts.changed, isOfOthers: doubt.counts.ofOthers == doubt.counts.objects)
+        changed: doubt.counts.changed,
+        values: values, replaced: replaced,
+        isOfOthers: doubt.counts.ofOthers == doubt.counts.objects)
     }
     var new = doubts.map(ImportDoubt.owners).filter { !options.settledDoubts.contains($0.place) }
-    let conflicts = writer.identityConflicts
     for part in options.possibleParts {
       guard let doubt = part.doubt(conflicts, plan.layout).map(ImportDoubt.identity),
         !options.settledDoubts.contains(doubt.place), !new.contains(where: { $0.place == doubt.place })

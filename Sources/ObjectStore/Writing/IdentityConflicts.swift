@@ -32,6 +32,11 @@ package struct IdentityConflicts: Sendable {
     /// By the slot, how many of the changed objects had a value there and brought one, and how many another one.
     fileprivate var bySlot: [(came: Int, replaced: Int)] = []
 
+    /// How many values changed objects had and brought, and how many were others, apart from one slot.
+    package func replacements(besides slot: Int?) -> (values: Int, replaced: Int) {
+      (values - (slot.map(comparisons) ?? 0), replaced - (slot.map(changes) ?? 0))
+    }
+
     package func comparisons(of slot: Int) -> Int { slot < bySlot.count ? bySlot[slot].came : 0 }
     package func changes(of slot: Int) -> Int { slot < bySlot.count ? bySlot[slot].replaced : 0 }
   }
@@ -40,6 +45,13 @@ package struct IdentityConflicts: Sendable {
   package private(set) var counts: [Int: Counts] = [:]
   /// Of objects that came again in the same import.
   package private(set) var repeated: [Int: Counts] = [:]
+
+  /// How many values the changed objects of an entity had and brought, and how many were others, apart from one slot: of those that were
+  /// there before, or if there are none, of those that came again.
+  package func replacements(_ entity: Int, besides slot: Int?) -> (values: Int, replaced: Int) {
+    if let before = counts[entity]?.replacements(besides: slot), before.replaced > 0 { return before }
+    return repeated[entity]?.replacements(besides: slot) ?? (0, 0)
+  }
 
   /// Notes that an object came that was there.
   ///
