@@ -65,6 +65,7 @@ struct IdentityChooser {
     if let best, best.rank >= IdentityNames.weakest, isRecord, let key = ownKey(index) {
       return key
     }
+    if let best, best.rank >= IdentityNames.weakest, isRecord, let key = amongIdentities(index) { return key }
     // Two objects with one name may be two where a key that is like an identity came twice.
     if let best, best.rank >= IdentityNames.weakest, isRecord,
       shapes.children(of: index).contains(where: {
@@ -83,7 +84,7 @@ struct IdentityChooser {
       else { return nil }
       return choice
     }
-    return inEnvelope(of: index) ?? ownKey(index) ?? repeatedInside(index) ?? unnamed(index) ?? inside(index)
+    return inEnvelope(of: index) ?? amongIdentities(index) ?? ownKey(index) ?? repeatedInside(index) ?? unnamed(index) ?? inside(index)
   }
 
   /// Whether objects are extensions of FHIR, whose address says what they mean, and which belong to what they extend.
@@ -145,7 +146,8 @@ struct IdentityChooser {
       let isLong = isOnly && objects >= max(5, fewest) && shapes.areMadeByProgram(child)
       let isOfName = objects >= 3 && isBesideItsName(key, children)
       guard isUUID || isFirst || isLong || isOfName, LinkName.isKeyOfObjects(key), isComplete(child, of: index),
-        shapes[child].values.areUnique
+        // A file with one object may say more of it than a list, so that the object comes twice.
+        shapes[child].values.areUnique || shapes.uniqueApart.contains(shapes.find(child))
       else { return false }
       return isOfName || !namesOthers(child, of: index)
     }
@@ -265,6 +267,24 @@ struct IdentityChooser {
         node: best.node, path: path, certainty: .likely,
         evidence:
           "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and all values differ")
+    }
+    return nil
+  }
+
+  /// The first of the identities that each object has under a key such as `ids`: `{"ids": {"trakt": 28, "slug": "dune-2021"}}`.
+  private func amongIdentities(_ index: Int32) -> IdentityChoice? {
+    guard !shapes.isSplit(index), shapes[index].objects >= 3 else { return nil }
+    for member in shapes.children(of: index) where IdentityNames.areIdentities(shapes.key(of: member)) {
+      guard shapes.isObject(member), !shapes.isSplit(member), shapes[member].nulls == 0,
+        shapes.tree[member].objectsOfItsOwn == shapes[index].objects,
+        let child = shapes.children(of: member).first(where: {
+          isComplete($0, of: member) && shapes[$0].values.areUnique
+        })
+      else { continue }
+      let path = [shapes.key(of: member), shapes.key(of: child)]
+      return IdentityChoice(
+        node: child, path: path, certainty: .likely,
+        evidence: "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and all values differ")
     }
     return nil
   }
@@ -534,6 +554,12 @@ struct IdentityChooser {
     let within = Double(min(counted.repeats, owner.conflictsWithin)) / Double(max(1, counted.repeats))
     // A short value that others do not name may be that of several, however few came again.
     guard within < (isReferenced || isRecord || isWide(shapes[child]) ? 0.1 : 0.001) else { return nil }
+    // The game 7 in the lists of two players is one line in each, if most that came again say something else.
+    if !isRecord, !isReferenced, conflicts >= 0.5, shapes[child].integers > 0, child >= 0,
+      shapes.tree[shapes.tree[child].parent].key < 0
+    {
+      return nil
+    }
     guard
       conflicts < 0.1 || (isReferenced && !isOrdinal(shapes[child])) || (!isRecord && isWide(shapes[child]))
     else {

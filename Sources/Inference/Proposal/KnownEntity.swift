@@ -323,16 +323,18 @@ extension KnownEntity {
   }
 
   /// The attribute that identifies objects which came, and which all of the store have too, no two the same, though nothing but their
-  /// source identified these so far. A name is none: the next file may have another object of it.
+  /// source identified these so far, or a key that objects came without. A name is none: the next file may have another object of it.
   ///
   /// - Throws: What the store throws that is asked for values.
   func identity(takenUpFrom objects: ReadObjects) throws -> String? {
-    guard isOfSource, !isKind, objects.draft.isRecord, let areAllDifferent,
-      let came = objects.draft.identityAttribute, case .key(let key)? = came.path.last,
-      !LabelNames.flags(of: key).contains(.label),
-      let attribute = attributes.first(where: { $0.path == came.path })?.attribute, attribute.type.mayIdentify
+    guard isOfSource || objects.mayLack(identityKey), !isKind, objects.draft.isRecord, let areAllDifferent
     else { return nil }
-    return try areAllDifferent(attribute.name) ? attribute.name : nil
+    let keys = objects.draft.identityAttribute.map { [$0.path] } ?? (isOfSource ? [] : objects.ownKeys)
+    let found = try attributes.filter { attribute, path in
+      guard keys.contains(path), attribute.type.mayIdentify, case .key(let key)? = path.last else { return false }
+      return try !LabelNames.flags(of: key).contains(.label) && areAllDifferent(attribute.name)
+    }
+    return found.count == 1 ? found[0].attribute.name : nil
   }
 
   private static func isMadeForOne(_ path: [JSONKeyPath.Step]) -> Bool {
@@ -449,6 +451,25 @@ final class ReadObjects {
     let known = try stored(identity.samples)
     found[entity.name] = known
     return known
+  }
+
+  /// The paths of the keys that end as identities do, of which all objects have one, and no two the same.
+  var ownKeys: [[JSONKeyPath.Step]] {
+    guard draft.node >= 0 else { return [] }
+    return draft.attributes.filter { attribute in
+      guard attribute.path.count == 1, case .key(let key) = attribute.path[0], attribute.node >= 0 else { return false }
+      let node = shapes[attribute.node]
+      return LinkName.isKeyOfObjects(key) && node.integers + node.strings == shapes[draft.node].objects
+        && node.emptyTexts == 0 && node.values.areUnique
+    }.map(\.path)
+  }
+
+  /// Whether objects came without a value under a key in any style.
+  func mayLack(_ key: String?) -> Bool {
+    guard let key else { return false }
+    return draft.attributes.contains {
+      !$0.path.isEmpty && EntityKeys.plain(JSONKeyPath.text(of: $0.path[...])) == key && $0.isMissing
+    }
   }
 
   /// The place of the values under a key in any style.

@@ -78,6 +78,10 @@ struct LinkValues {
     }
     same.subtract(different)
     let members = sides.flatMap(shapes.children)
+    // Objects of other names or addresses are others, of two kinds that are counted from 1 each.
+    guard !different.contains(where: { !LabelNames.flags(of: shapes.tree.text(ofKey: $0)).isEmpty }) else {
+      return nil
+    }
     // Values that differ in a few objects may have changed since.
     guard repeated.count > 1, changed.count * 2 >= repeated.count, different.count <= same.count,
       members.allSatisfy({ !different.contains(shapes.keyNumber(of: $0)) || isMeasure($0) }),
