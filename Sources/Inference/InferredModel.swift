@@ -66,6 +66,8 @@ public struct InferredModel: Sendable {
   var untyped: [String: Annotations.Untyped] = [:]
   /// The entities of the store whose objects have names or addresses of objects inside of others, by the inferred entity of these.
   var knownLabels: [String: [String]] = [:]
+  /// The entities of the store whose objects have addresses of another kind than those of an inferred entity.
+  var knownElsewhere: [String: [String]] = [:]
   /// The entities of the store whose objects have the same identities by chance, by the inferred entity.
   var knownOthers: [String: [String]] = [:]
   /// By entity, those of the store that are called like it and have other objects.

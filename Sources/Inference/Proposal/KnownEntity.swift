@@ -221,7 +221,9 @@ extension KnownEntity {
 
   /// Whether the addresses that objects say to be their own lead to another kind of object than those of the store's do:
   /// `issues/comments/3`, `pulls/12`.
-  private func haveOtherAddresses(_ objects: ReadObjects) throws -> Bool {
+  ///
+  /// - Throws: What the store throws that is asked for values.
+  func haveOtherAddresses(_ objects: ReadObjects) throws -> Bool {
     for (attribute, path) in attributes {
       guard attribute.type == .string || attribute.type == .uri, path.count == 1,
         case .key(let key) = path[0],

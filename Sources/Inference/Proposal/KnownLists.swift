@@ -51,12 +51,23 @@ struct KnownLists: Sendable {
     return paths.contains { $0 == outer || $0.hasPrefix("\(outer).") }
   }
 
+  /// Whether a document has nearly all of the keys of known ones, and these of its own.
+  private static func areAlike(_ own: Set<String>, _ keys: Set<String>) -> Bool {
+    // A property inside of an object has the words of its path for a name.
+    let paths = keys.filter { $0.contains(".") }
+    let names = Set(paths.map { $0.filter { $0 != "." } } + keys.filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) })
+    let known = Set(
+      keys.subtracting(names).filter { !$0.hasPrefix("@") }.map { key in String(key.prefix { $0 != "." }) })
+    return own.intersection(known).count * 20 >= own.union(known).count * 13
+  }
+
   /// Whether a store has documents as objects that have all of some lists.
   ///
   /// - Parameters:
   ///   - lists: The paths from the document to these.
   ///   - path: The path to the document.
-  func hold(_ lists: [String], at path: [String]) -> Bool {
+  ///   - keys: All keys of the document: one list of that name may stand in others.
+  func hold(_ lists: [String], at path: [String], besides keys: [String]) -> Bool {
     guard !lists.isEmpty else { return false }
     let root = path.isEmpty ? Self.whole : RecordPlace.text(of: path)
     return documents.contains { document in
@@ -66,6 +77,7 @@ struct KnownLists: Sendable {
             && Names.singulars(Names.folded(path[0])).contains(Names.folded(document.entity))
       else { return false }
       return lists.allSatisfy { document.keys.contains(EntityKeys.plain($0)) }
+        && (lists.count > 1 || Self.areAlike(Set(keys.map(EntityKeys.plain)), document.keys))
     }
   }
 }

@@ -63,6 +63,9 @@ struct KnownTargets {
     // `Patient/1` says itself what it names.
     let ownName = isOwnAddress ? nil : prefix?.split(separator: "/").last.map { LinkName(String($0)) }
     let areTelling = areTelling(samples, shapes[index], name)
+    // A number under a name of several objects counts them.
+    let isList = shapes.tree[index].key < 0
+    if shapes[index].integers > 0, !name.hasEnding, !isList, name.isPlural || name.isMeasure { return nil }
     var best: Link?
     for target in targets {
       let isSelf = target.draft === draft.root

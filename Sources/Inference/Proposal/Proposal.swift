@@ -100,6 +100,7 @@ struct Proposal {
       let name = objects.draft.name
       inferred.knownObjects[name] = try known.filter { try $0.has(objects) }.map(\.name)
       inferred.knownOthers[name] = try known.filter { try $0.areOthers(objects) }.map(\.name)
+      inferred.knownElsewhere[name] = try known.filter { try $0.haveOtherAddresses(objects) }.map(\.name)
       if !isSaid || !objects.draft.isRecord {
         inferred.knownNamesakes[name] = try known.filter { try $0.areNamesakes(objects) }.map(\.name)
       }
@@ -113,11 +114,9 @@ struct Proposal {
           inferred.changedObjects[name, default: []].insert(entity.name)
         }
         let named = try entity.otherIdentity(namedBy: objects)
-        guard
-          let attribute = try named ?? entity.otherIdentity(refutedBy: objects)
-            ?? entity.identity(takenUpFrom: objects)
-        else { continue }
-        if named == nil { inferred.entitiesWithRefutedIdentity.insert(name) }
+        let refuted = try named == nil ? entity.otherIdentity(refutedBy: objects) : nil
+        guard let attribute = try named ?? refuted ?? entity.identity(takenUpFrom: objects) else { continue }
+        if refuted != nil { inferred.entitiesWithRefutedIdentity.insert(name) }
         inferred.otherIdentities[name, default: [:]][entity.name] = attribute
       }
     }

@@ -313,7 +313,8 @@ struct RecordFinder {
   /// one of other objects.
   private func isKnownDocument(_ node: Int32, at path: [String]) -> Bool {
     let lists = lists(in: node)
-    guard shapes.knownLists.hold(lists.map(\.path), at: path) else { return false }
+    let keys = shapes.children(of: node).map(shapes.key)
+    guard shapes.knownLists.hold(lists.map(\.path), at: path, besides: keys) else { return false }
     return lists.count > 1 || !isIdentified(lists[0].element)
   }
 

@@ -534,6 +534,7 @@ struct EntityPairs {
   /// its objects stood is of it all the same.
   private func areNamesakes(_ entity: Entity, _ other: Entity) -> Bool {
     inferred.knownNamesakes[entity.name]?.contains(other.name) ?? false
+      || inferred.knownElsewhere[entity.name]?.contains(other.name) ?? false
   }
 
   /// Whether objects of an entity of the model name those of an inferred one by a key that is called like these, as cards name

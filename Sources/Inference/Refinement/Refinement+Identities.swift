@@ -160,7 +160,17 @@ extension Refinement {
       .identity, .likely, entity: name, attribute, "is the identity from now on, was “\(before[0])”",
       inferred.entitiesWithRefutedIdentity.contains(entity.name)
         ? "other objects came with the same “\(before[0])”"
-        : "others name the objects by it, with addresses that end with “\(before[0])”")
+        : lacks(before[0], entity, name)
+          ? "objects came without “\(before[0])”"
+          : "others name the objects by it, with addresses that end with “\(before[0])”")
+  }
+
+  /// Whether some objects that came lack a property of the model.
+  private func lacks(_ property: String, _ entity: Entity, _ name: String) -> Bool {
+    entity.attributes.contains {
+      keys.property(for: keyPath(of: $0.name, in: entity), in: name) == property
+        && inferred.missing[entity.name]?.contains($0.name) ?? false
+    }
   }
 
   private func isOfSource(key: String) -> Bool {
