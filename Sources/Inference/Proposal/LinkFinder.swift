@@ -69,6 +69,7 @@ struct LinkFinder {
   func run() throws {
     for draft in drafts {
       var addresses: [(attribute: AttributeDraft, link: Link)] = []
+      let all = draft.attributes
       for attribute in draft.attributes
       where !draft.root.identity.contains(attribute.name) || draft.parent != nil {
         guard !attribute.path.isEmpty || draft.values.values.contains(attribute.name),
@@ -81,7 +82,9 @@ struct LinkFinder {
         }
       }
       // The address of an object that a key names says nothing more: keys come first.
-      for (attribute, link) in addresses { replace(attribute, of: draft, by: link) }
+      for (attribute, link) in addresses where !saysAgain(attribute, among: all, draft) {
+        replace(attribute, of: draft, by: link)
+      }
     }
   }
 
@@ -257,7 +260,6 @@ struct LinkFinder {
           isKind: draft.parent != nil, isList: isList),
         !link.hasPrefix || !isOwnAddress(shapes[index], of: draft)
           || link.score > 0 && !isPlainAddress(attribute.path),
-        !link.hasPrefix || !saysAgain(shapes[index], attribute, draft),
         link.score >= Self.fittingName || !saysOwn(shapes[index], target, draft),
         !isOfPart(attribute.path, draft) || link.share == 1 && (link.score >= 3 || !target.isSmall)
       else { continue }
@@ -377,12 +379,11 @@ struct LinkFinder {
 
   /// Whether addresses end with what objects say under another key too, `/courses/1401/users/3300` beside `"user_id": 3300`: that key names
   /// the target, and the address says more.
-  private func saysAgain(_ keys: ShapeNode, _ attribute: AttributeDraft, _ draft: EntityDraft) -> Bool {
-    let others =
-      draft.attributes.filter { $0 !== attribute && $0 !== draft.identityAttribute }.map(\.node)
-      + draft.relationships.filter { $0.isReference && !$0.isToMany }.map(\.node)
-    return others.contains { other in
-      guard other >= 0, case let node = shapes[other], node.total == keys.total, node.nulls == keys.nulls,
+  private func saysAgain(_ attribute: AttributeDraft, among all: [AttributeDraft], _ draft: EntityDraft) -> Bool {
+    guard let (index, isList) = place(of: attribute), !isList, case let keys = shapes[index] else { return false }
+    return all.contains { other in
+      guard other !== attribute, other !== draft.identityAttribute, other.node >= 0,
+        case let node = shapes[other.node], node.total == keys.total, node.nulls == keys.nulls,
         node.integers + node.strings == node.present, node.values.count == keys.tails.count
       else { return false }
       let (found, compared) = keys.tails.overlap(with: node.values)

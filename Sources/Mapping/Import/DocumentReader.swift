@@ -289,7 +289,7 @@ struct DocumentReader: ~Copyable {
     switch token {
     case .beginArray:
       if isRoot, entity == nil, try leaveOutValues(step) { return }
-      let entity = try known(entity)
+      guard let entity = try isRoot ? known(entity, ofRoot: token, step) : known(entity) else { return }
       listed.insert(entity)
       frames.append(.list(entity: entity, step: step, position: 0))
       try readFirstColumns()
@@ -299,7 +299,7 @@ struct DocumentReader: ~Copyable {
         frames.append(.document(step: step))
         return
       }
-      let entity = try known(entity)
+      guard let entity = try isRoot ? known(entity, ofRoot: token, step) : known(entity) else { return }
       if try beginConnection(entity, step) { return }
       let plan = plan.entities[entity]
       let form = isObject ? .object : property == nil ? try records.objectForm(plan) : .keyed
@@ -320,6 +320,19 @@ struct DocumentReader: ~Copyable {
     }
   }
 
+  /// The entity of records at the root. Records of which nothing says it are left out, unless the import fails where that is so; then
+  /// it is nil.
+  private mutating func known(_ entity: Int?, ofRoot token: JSONToken, _ step: String) throws -> Int? {
+    guard !rootPath.isOfAllDocuments, entity == nil, onlyEntity == nil else { return try known(entity) }
+    isPassedOver = true
+    leaveOut(
+      step, expected: "objects of \(ImportError.list(plan.entities.map(\.entity.name).sorted()))",
+      found: unknownKeys.isEmpty ? "nothing that says of which" : "only \(ImportError.list(unknownKeys))",
+      action: "file left out")
+    try records.json.skip(from: token)
+    return nil
+  }
+
   /// Notes an object at the root. Several of them are a list, and one in a file of lines is a list too.
   mutating func countLone(_ entity: Int) {
     loneObjects[entity, default: 0] += 1
@@ -328,12 +341,15 @@ struct DocumentReader: ~Copyable {
 
   /// The entity of the records: the one that the caller named, or the only one that there is.
   func known(_ entity: Int?) throws -> Int {
-    if let entity { return entity }
-    let concrete = plan.entities.filter { !$0.entity.isAbstract }
-    if concrete.count == 1 { return concrete[0].entity.index }
+    if let entity = entity ?? onlyEntity { return entity }
     throw ImportError(
       .noEntity(
         source: source.name, keys: unknownKeys, known: plan.entities.map(\.entity.name).sorted()))
+  }
+
+  private var onlyEntity: Int? {
+    let concrete = plan.entities.filter { !$0.entity.isAbstract }
+    return concrete.count == 1 ? concrete[0].entity.index : nil
   }
 
   /// The reader looks ahead to find out what an object is. After so many bytes, it no longer keeps what it has
