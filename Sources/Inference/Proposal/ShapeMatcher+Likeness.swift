@@ -30,7 +30,7 @@ extension ShapeMatcher {
   private func join(_ first: Candidate, _ second: Candidate, isNested: Bool) -> Bool {
     // Kinds that a key like `type` tells apart stay apart.
     guard !isVariant(second), shapes.find(first.index) != shapes.find(second.index),
-      areAlike(first, second, isNested: isNested)
+      areAlike(first, second, isNested: isNested), !holdShortForms(first, second)
     else { return false }
     noteShortForm(first, second)
     noteEmptyForm(first, second)

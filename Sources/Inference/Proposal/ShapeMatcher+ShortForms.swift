@@ -27,13 +27,36 @@ extension ShapeMatcher {
     }
   }
 
-  /// Notes that objects at one of two places of an entity stand for those at the other: the same objects came at both, and all have
+  /// Whether parts of objects at two places hold objects under one key, of which those in one are a short form of those in the other: as
+  /// one place, it would not be known which are.
+  func holdShortForms(_ first: Candidate, _ second: Candidate) -> Bool {
+    guard first.identity == nil, second.identity == nil else { return false }
+    return shapes.tree.children(of: first.index).contains { child in
+      guard
+        let twin = shapes.tree.children(of: second.index).first(where: {
+          shapes.keyNumber(of: $0) == shapes.keyNumber(of: child)
+        }), [child, twin].allSatisfy({ shapes.isObject($0) && !shapes.isSplit($0) && !shapes.isDictionary($0) })
+      else { return false }
+      // They may be one entity already.
+      guard shapes.find(twin) != shapes.find(child) else {
+        return shapes.shortForms.contains(child) != shapes.shortForms.contains(twin)
+      }
+      let (one, other) = (candidate(child), candidate(twin))
+      return isEmptyForm(one, other) || isEmptyForm(other, one)
+    }
+  }
+
+  func noteEmptyForm(_ short: Candidate, _ long: Candidate) {
+    if isEmptyForm(short, long) { noteShortForms(at: short) }
+  }
+
+  /// Whether objects at one of two places of an entity stand for those at the other: the same objects came at both, and all have
   /// an empty list at one place where some have elements at the other, or a null where all have a value, and fewer keys. Whatever
   /// else they say there is the same of all.
-  func noteEmptyForm(_ short: Candidate, _ long: Candidate) {
+  private func isEmptyForm(_ short: Candidate, _ long: Candidate) -> Bool {
     guard let one = short.identity, let other = long.identity,
       shapes[one].values.overlap(with: shapes[other].values).found > 0
-    else { return }
+    else { return false }
     var isEmpty = false
     for child in shapes.children(of: short.index) {
       let node = shapes[child]
@@ -48,11 +71,11 @@ extension ShapeMatcher {
           isEmpty = true
         }
       } else if !isEmptied, node.scalars != node.present || node.values.count > 1 {
-        return
+        return false
       }
     }
     // An object that says something else there has changed, or belongs to where it stands.
-    if isEmpty, sayTheSame(short.index, long.index, besides: one) { noteShortForms(at: short) }
+    return isEmpty && sayTheSame(short.index, long.index, besides: one)
   }
 
   /// Whether all objects have one value at a child, and all at another place have another one. Of one of the places there may be a
