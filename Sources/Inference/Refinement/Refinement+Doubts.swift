@@ -13,7 +13,10 @@ extension InferredModel {
   package func heeding(_ doubts: [ImportDoubt]) -> InferredModel {
     guard !doubts.isEmpty else { return self }
     var refinement = Refinement(model, mapping, self)
-    for doubt in doubts {
+    // Objects that lose their identity have one owner, whatever other lists name them.
+    let refuting = doubts.filter { if case .owners(let doubt) = $0 { doubt.changed > 0 } else { false } }
+    let others = doubts.filter { if case .owners(let doubt) = $0 { doubt.changed == 0 } else { true } }
+    for doubt in refuting + others {
       switch doubt {
       case .owners(let doubt): refinement.heed(doubt)
       case .identity(let doubt): refinement.heed(doubt)
