@@ -574,7 +574,8 @@ import Testing
   ]
 
   @Test(
-    arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces + withLinkValues + withLocalKeys)
+    arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces + withLinkValues + withLocalKeys
+      + withShortForms)
   func objectsAreWhatTheySayToBe(
     _ answer: Answer
   )

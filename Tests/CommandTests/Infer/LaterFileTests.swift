@@ -1,0 +1,226 @@
+import Foundation
+import Testing
+
+/// Files that come one after another into a store whose model is taken from them, and what the report of each says.
+@Suite struct LaterFileTests {
+  /// A file, and the outcome of its import.
+  struct Step: Sendable {
+    let name: String
+    let json: String
+    var status: Int32 = 0
+    var inserted = 0
+    var updated = 0
+    var deleted = 0
+  }
+
+  struct Files: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let steps: [Step]
+    /// Words that an export of all has.
+    var words: [String] = []
+  }
+
+  private static func list(_ numbers: Range<Int>, _ object: (Int) -> String) -> String {
+    "[" + numbers.map(object).joined(separator: ", ") + "]"
+  }
+
+  private static func members(_ numbers: Range<Int>, _ status: (Int) -> String) -> String {
+    #"{"members": \#(list(numbers) { #"{"id": "m\#($0)", "email": "e\#($0)@example.org", "status": "\#(status($0))"}"# }), "list_id": "L"}"#
+  }
+
+  private static func match(_ number: Int) -> String {
+    let players = list(0..<3) {
+      #"{"puuid": "0426a3b5ebe27a4c5365d1e6da00ceee\#($0)f", "kills": \#(number * 3 + $0), "gold": \#(number * 1_000 + $0)}"#
+    }
+    return
+      #"{"metadata": {"matchId": "EUW1_691\#(number)"}, "info": {"gameId": 691\#(number), "participants": \#(players)}}"#
+  }
+
+  private static func role(_ kind: String, _ name: String, _ number: Int) -> String {
+    #"{"id": \#(number), "url": "https://net.example.org/api/\#(kind)/\#(number)/", "name": "\#(name) \#(number)"}"#
+  }
+
+  static let files = [
+    Files(
+      testDescription: "members of a list, some of whom have changed in the next answer",
+      steps: [
+        Step(name: "members.json", json: members(0..<6) { _ in "open" }, inserted: 7),
+        Step(
+          name: "members-2.json", json: members(2..<8) { $0 < 5 ? "closed" : "open" }, inserted: 3, updated: 3
+        ),
+      ]),
+    Files(
+      testDescription: "what players did in each of two matches",
+      steps: [
+        Step(name: "EUW1_6911.json", json: match(1), inserted: 4),
+        Step(name: "EUW1_6912.json", json: match(2), inserted: 4),
+        Step(name: "EUW1_6911.json", json: match(1)),
+      ], words: ["1001", "2001"]),
+    Files(
+      testDescription: "a key that identifies objects, as more of them show",
+      steps: [
+        Step(
+          name: "places.json",
+          json: list(1..<3) { #"{"place_id": \#($0), "osm_id": 7, "lat": "4\#($0).5"}"# },
+          inserted: 2),
+        Step(
+          name: "places-2.json",
+          json: list(1..<5) { #"{"place_id": \#($0), "osm_id": 7, "lat": "4\#($0).5"}"# },
+          inserted: 2),
+        Step(
+          name: "places.json", json: list(1..<3) { #"{"place_id": \#($0), "osm_id": 7, "lat": "4\#($0).5"}"# }
+        ),
+      ]),
+    Files(
+      testDescription: "objects without the key that identified those before them",
+      steps: [
+        Step(
+          name: "papers.json",
+          json: list(1..<4) {
+            #"{"paper_chembl_id": "CHEMBL112013\#($0)", "doi": "10.1021/jm\#($0)", "year": 2\#($0)}"#
+          },
+          inserted: 3),
+        Step(
+          name: "papers-2.json",
+          json:
+            #"[{"paper_chembl_id": "CHEMBL1201861", "doi": null, "year": 7}, {"paper_chembl_id": "CHEMBL1201862", "doi": "10.1021/jm5", "year": 8}]"#,
+          inserted: 2),
+      ]),
+    Files(
+      testDescription: "a kind that is new, with a value that another one has",
+      steps: [
+        Step(
+          name: "resources.json",
+          json:
+            #"{"value": [{"id": "/s/vm1", "name": "vm1", "type": "Compute/vm"}, {"id": "/s/d1", "name": "d1", "type": "Compute/disk", "managedBy": "/s/vm1", "sku": {"name": "P"}}]}"#,
+          inserted: 2),
+        Step(
+          name: "resources-2.json",
+          json:
+            #"{"value": [{"id": "/s/vm1", "name": "vm1", "type": "Compute/vm"}, {"id": "/s/x1", "name": "x1", "type": "Storage/account", "kind": "V2", "sku": {"name": "S"}, "tags": {}}]}"#,
+          inserted: 1),
+        Step(
+          name: "resources-3.json",
+          json:
+            #"{"value": [{"id": "/s/x1", "name": "x1", "type": "Storage/account", "kind": "V2", "sku": {"name": "S"}, "tags": {}}]}"#
+        ),
+      ], words: [#""S""#]),
+    Files(
+      testDescription: "objects under keys of two, whose values are attributes already",
+      steps: [
+        Step(
+          name: "lock.json",
+          json:
+            #"{"hash": "1", "packages": [{"name": "a/b", "source": {"type": "git", "url": "https://git.example.org/a.git", "reference": "e239"}}, {"name": "c/d", "source": {"type": "git", "url": "https://git.example.org/c.git", "reference": "fe5e"}}], "packages-dev": [{"name": "e/f", "source": {"type": "git", "url": "https://git.example.org/e.git", "reference": "abc1"}}]}"#,
+          inserted: 4),
+        Step(
+          name: "lock-2.json",
+          json:
+            #"{"hash": "2", "packages": [{"name": "c/d", "source": {"type": "git", "url": "https://git.example.org/c.git", "reference": "fe5e"}}, {"name": "g/h", "source": {"type": "git", "url": "https://git.example.org/c.git", "reference": "fe5e"}}], "packages-dev": [{"name": "e/f", "source": {"type": "git", "url": "https://git.example.org/e.git", "reference": "abc1"}}]}"#,
+          inserted: 4),
+      ]),
+    Files(
+      testDescription: "roles of another address with the same numbers",
+      steps: [
+        Step(
+          name: "devices.json",
+          json: list(1..<5) {
+            #"{"id": \#($0), "name": "d\#($0)", "role": \#(role("device-roles", "Router", $0 % 2 + 1))}"#
+          },
+          inserted: 6),
+        Step(
+          name: "prefixes.json",
+          json: list(1..<5) {
+            #"{"id": \#($0), "prefix": "10.\#($0)", "role": \#(role("roles", "Data", $0 % 2 + 1))}"#
+          },
+          inserted: 6),
+      ], words: ["Router 1", "Data 1"]),
+    Files(
+      testDescription: "a count of objects that are there",
+      steps: [
+        Step(
+          name: "addresses.json", json: list(1..<4) { #"{"id": \#($0), "address": "10.0.0.\#($0)"}"# },
+          inserted: 3),
+        Step(
+          name: "interfaces.json",
+          json: list(1..<5) { #"{"id": \#($0), "name": "eth\#($0)", "count_addresses": \#($0 % 3 + 1)}"# },
+          inserted: 4),
+      ], words: [#""count_addresses":1"#]),
+    Files(
+      testDescription: "an error in place of objects, and a second list under a number",
+      steps: [
+        Step(
+          name: "a-4217.json",
+          json: #"{"4217": \#(list(1..<4) { #"{"code": "C\#($0)", "name": "N\#($0)"}"# })}"#, inserted: 3),
+        Step(
+          name: "a-3166.json",
+          json:
+            #"{"3166-1": \#(list(1..<4) { #"{"alpha_2": "A\#($0)", "name": "M\#($0)", "flag": "f\#($0)"}"# })}"#,
+          inserted: 3),
+        Step(
+          name: "error.json", json: #"{"errors": [{"message": "The resource does not exist."}]}"#, status: 3),
+        Step(
+          name: "a-4217.json",
+          json: #"{"4217": \#(list(1..<4) { #"{"code": "C\#($0)", "name": "N\#($0)"}"# })}"#),
+      ]),
+    Files(
+      testDescription: "a document that has one list of the same name as another one",
+      steps: [
+        Step(
+          name: "officer.json",
+          json:
+            #"{"born": {"month": 7, "year": 1956}, "etag": "e1", "is_corporate": false, "name": "Mia", "items": [{"appointed_on": "2016-02-01", "company": {"number": "0044", "status": "active"}}, {"appointed_on": "2016-02-02", "company": {"number": "OC30", "status": "active"}}]}"#,
+          inserted: 3),
+        Step(
+          name: "officer.json",
+          json:
+            #"{"born": {"month": 7, "year": 1956}, "etag": "e1", "is_corporate": false, "name": "Mia", "items": [{"appointed_on": "2016-02-01", "company": {"number": "0044", "status": "active"}}, {"appointed_on": "2016-02-02", "company": {"number": "OC30", "status": "active"}}]}"#
+        ),
+      ]),
+  ]
+
+  @Test(arguments: files) func reportsSayWhatChanged(_ files: Files) throws {
+    let folder = try Folder()
+    for step in files.steps {
+      try folder.write(step.json, to: step.name)
+      let outcome = try broker("import", step.name, "--store", "s.sqlite", "--format", "json", in: folder)
+      #expect(outcome.status == step.status, "\(step.name): \(outcome.output) \(outcome.error)")
+      let report = try outcome.report()
+      let counts = [report.inserted, report.updated, report.deleted].map { $0.values.reduce(0, +) }
+      #expect(counts == [step.inserted, step.updated, step.deleted], "\(step.name): \(outcome.output)")
+    }
+    let export = try broker("export", "--store", "s.sqlite", in: folder).output
+    for word in files.words { #expect(export.contains(word), "\(word): \(export)") }
+    // The same files once more change nothing that the last of each name said.
+    let names = Set(files.steps.filter { $0.status == 0 }.map(\.name)).sorted()
+    for name in names {
+      let outcome = try broker("import", name, "--store", "s.sqlite", "--format", "json", in: folder)
+      #expect(try outcome.status == 0 && outcome.report().deleted == [:], "\(name): \(outcome.output)")
+      #expect(try outcome.report().inserted == [:], "\(name): \(outcome.output)")
+    }
+  }
+
+  /// An error among the documents of a dialect is told, and the others are read as ever.
+  @Test func anErrorAmongOthersIsLeftOut() throws {
+    let folder = try Folder()
+    try folder.makeFolder("in")
+    try folder.write(
+      #"{"data": [{"type": "articles", "id": "1", "attributes": {"title": "T"}, "relationships": {"author": {"data": {"type": "people", "id": "9"}}}}], "included": [{"type": "people", "id": "9", "attributes": {"name": "Ann"}}]}"#,
+      to: "in/articles.json")
+    try folder.write(
+      #"{"jsonapi": {"version": "1.0"}, "errors": [{"status": "403", "title": "Forbidden", "detail": "No access."}]}"#,
+      to: "in/forbidden.json")
+    for inserted in [2, 0] {
+      let outcome = try broker("import", "in", "--store", "s.sqlite", "--format", "json", in: folder)
+      #expect(outcome.status == 3, "\(outcome.output)")
+      #expect(outcome.output.contains("file left out") && outcome.output.contains("in/forbidden.json"))
+      #expect(try outcome.report().inserted.values.reduce(0, +) == inserted, "\(outcome.output)")
+    }
+    let model = try broker("model", "show", "s.sqlite", in: folder).output
+    #expect(model.contains("→ Person") || model.contains("→ People"), "\(model)")
+    // By itself it changes nothing, whatever the store holds.
+    let alone = try broker("import", "in/forbidden.json", "--store", "s.sqlite", in: folder)
+    #expect(alone.status == 3 && alone.output.contains("file left out"), "\(alone.output) \(alone.error)")
+    #expect(try broker("model", "show", "s.sqlite", in: folder).output == model)
+  }
+}

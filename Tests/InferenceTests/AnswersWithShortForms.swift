@@ -1,0 +1,80 @@
+/// Answers whose objects say something of the objects around them, come again in a short form, or have another one's keys.
+extension AnswerTests {
+  static let withShortForms = [
+    Answer(
+      testDescription: "places of events, each of which says in its own way where that is",
+      files: [
+        "events.json":
+          #"{"collection": [{"uri": "https://api.example.org/e/1", "name": "M", "location": {"type": "physical", "location": "Main St"}}, {"uri": "https://api.example.org/e/2", "name": "N", "location": {"type": "zoom", "join_url": "https://z.example.org/1", "status": "ok"}}]}"#
+      ], objects: ["Event": 2], words: ["physical", "Main St", "zoom"]),
+    Answer(
+      testDescription: "a way that ends where it begins",
+      files: [
+        "map.json":
+          #"{"elements": [{"type": "node", "id": 2, "lat": 2.5, "lon": 2.25}, {"type": "node", "id": 3, "lat": 3.5, "lon": 3.25}, {"type": "node", "id": 4, "lat": 4.5, "lon": 4.25}, {"type": "way", "id": 10, "nodes": [2, 3, 4, 2]}, {"type": "way", "id": 11, "nodes": [2, 4]}]}"#
+      ], objects: ["Node": 3, "Way": 2], words: ["[2,3,4,2]"]),
+    Answer(
+      testDescription: "addresses that bills are sent to, of one person",
+      files: [
+        "orders.json": list(0..<3) {
+          #"{"id": \#(727 + $0), "total": "9.50", "billing": {"first_name": "John", "address_1": "\#($0 % 2) Market", "email": "j\#($0 % 2)@example.org"}}"#
+        }
+      ], objects: ["Order": 3]),
+    Answer(
+      testDescription: "a guest of whom only the address of mail came",
+      files: [
+        "events.json":
+          #"{"items": [{"id": "e1", "creator": {"email": "ann@example.org", "self": true}}, {"id": "e2", "creator": {"email": "ann@example.org", "self": true}}, {"id": "e3", "creator": {"email": "bob@example.org"}}]}"#
+      ], objects: ["Event": 3, "Creator": 2], identities: ["Creator": ["email"]]),
+    Answer(
+      testDescription: "texts where objects stand elsewhere",
+      files: [
+        "claims.json":
+          #"{"claims": [{"id": "c1", "value": {"kind": "item", "id": "Q5"}}, {"id": "c2", "value": "Guide"}, {"id": "c3", "value": {"kind": "item", "id": "Q9"}}]}"#
+      ], objects: ["Claim": 3], words: ["Guide", "Q5"]),
+    Answer(
+      testDescription: "a number beside the name of the same thing",
+      files: [
+        "products.json":
+          #"{"value": \#(list(1..<4) { #"{"Stock": \#($0 * 2), "ProductID": \#($0), "ProductName": "P\#($0)", "Category": {"CategoryID": \#($0 % 2 + 1), "CategoryName": "C\#($0 % 2)"}}"# })}"#
+      ], objects: ["Product": 3, "Category": 2], identities: ["Product": ["productId"]]),
+    Answer(
+      testDescription: "an address that ends with a key of the same object",
+      files: [
+        "enrollments.json": list(0..<3) {
+          #"{"id": 1401\#($0), "user_id": 330\#($0), "html_url": "https://school.example.org/courses/1401/users/330\#($0)", "user": {"id": 330\#($0), "name": "U\#($0)"}}"#
+        }
+      ], objects: ["Enrollment": 3, "User": 3], links: ["Enrollment.user": "User"], words: ["courses/1401"]),
+    Answer(
+      testDescription: "objects of two kinds under two keys, each counted from 1",
+      files: [
+        "addresses.json": list(1..<4) {
+          #"{"id": \#($0), "vrf": {"id": \#($0), "url": "https://net.example.org/vrfs/\#($0)/", "name": "V\#($0)", "description": "d\#($0)", "rd": "65000:\#($0)"}, "port": {"id": \#($0), "url": "https://net.example.org/ports/\#($0)/", "name": "G\#($0)", "description": "d\#($0)", "cable": "c\#($0)"}}"#
+        }
+      ], objects: ["Address": 3, "Vrf": 3, "Port": 3], identities: ["Vrf": ["id"], "Port": ["id"]]),
+    Answer(
+      testDescription: "one object of a list by itself",
+      files: [
+        "molecules.json":
+          #"{"molecules": \#(list(1..<4) { #"{"molecule_chembl_id": "CHEMBL\#($0)", "pref_name": "N\#($0)", "max_phase": "\#($0)"}"# }), "page_meta": {"limit": 3, "offset": 0, "total_count": 3}}"#,
+        "molecule_CHEMBL2.json":
+          #"{"molecule_chembl_id": "CHEMBL2", "pref_name": "N2", "max_phase": "2", "chirality": 1}"#,
+      ], objects: ["Molecule": 3], identities: ["Molecule": ["moleculeChemblId"]]),
+    Answer(
+      testDescription: "lines of one game for two players",
+      files: [
+        "player_8470000.json":
+          #"{"playerId": 8470000, "name": "E", "last5Games": [{"gameId": 2023020100, "goals": 1, "toi": "20:12"}, {"gameId": 2023020113, "goals": 2, "toi": "21:12"}]}"#,
+        "player_8471037.json":
+          #"{"playerId": 8471037, "name": "G", "last5Games": [{"gameId": 2023020100, "goals": 0, "toi": "10:12"}, {"gameId": 2023020139, "goals": 3, "toi": "11:12"}]}"#,
+      ], objects: ["Player": 2, "Last5Game": 4]),
+    Answer(
+      testDescription: "users of whom a list of tasks does not say the names",
+      files: [
+        "files.json":
+          #"{"value": \#(list(0..<2) { #"{"id": "01F\#($0)", "name": "F \#($0)", "createdBy": {"user": {"email": "u\#($0)@example.org", "id": "8b081ef6-4792-4def-b2c9-c363a1bf41d\#($0)", "displayName": "Emma \#($0)"}}}"# })}"#,
+        "tasks.json":
+          #"{"value": \#(list(0..<2) { #"{"id": "01gzSlKkIUSUl6DF_EilrmQAKDh\#($0)", "title": "A", "createdBy": {"user": {"displayName": null, "id": "8b081ef6-4792-4def-b2c9-c363a1bf41d\#($0)"}}}"# })}"#,
+      ], objects: ["File": 2, "Task": 2, "User": 2], words: ["Emma 0", "Emma 1"]),
+  ]
+}
