@@ -95,7 +95,7 @@ public struct InferredModel: Sendable {
   var knownObjects: [String: [String]] = [:]
   /// The keys that are called like identities, and whose values came with different objects, by the inferred entity.
   var refutedKeys: [String: Set<String>] = [:]
-  /// The attributes, as `Entity.attribute`, that look like the identity of objects inside of others and came with several of these in one
+  /// The properties, as `Entity.property`, that look like the identity of objects inside of others and came with several of these in one
   /// document.
   var repeatedIdentities: Set<String> = []
   /// The attributes by which objects inside of others name objects of the store that have another identity, by the inferred entity

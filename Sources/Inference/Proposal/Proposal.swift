@@ -231,10 +231,11 @@ struct Proposal {
     if !draft.isRecord, draft.identity.isEmpty, draft.identityAttribute == nil, place.conflictsWithin > 0,
       place.conflictsWithin * 2 >= place.knownRepetitions.repeats
     {
-      for attribute in draft.attributes
-      where attribute.node >= 0 && shapes.find(attribute.node) == shapes.find(place.identity) {
-        inferred.repeatedIdentities.insert("\(draft.name).\(attribute.name)")
-      }
+      let names =
+        draft.attributes.filter { $0.node >= 0 && shapes.find($0.node) == shapes.find(place.identity) }.map(\.name)
+        + draft.relationships.filter { $0.node >= 0 && shapes.find($0.node) == shapes.find(place.identity) }
+        .map(\.name)
+      for name in names { inferred.repeatedIdentities.insert("\(draft.name).\(name)") }
     }
     let ambiguous = place.ambiguousIdentities
     guard ambiguous > 0, ambiguous * 20 >= place.knownRepetitions.repeats else { return }

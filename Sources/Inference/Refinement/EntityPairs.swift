@@ -431,7 +431,7 @@ struct EntityPairs {
       let names = Set(inferred.mapping[entity.name].names.filter(FileNames.saysSomething) + own)
       let found = model.entities.first { other in
         guard !taken.contains(other.name), mayBe(entity, other), !areNamesakes(entity, other),
-          isAlike(entity, other)
+          !isPlace(of: other, notOf: entity), isAlike(entity, other)
         else { return false }
         return other.name == Self.recordName(entity.name)
           // The key that they stand under in documents is its name.
@@ -465,6 +465,11 @@ struct EntityPairs {
         guard let name = known[entity.name], let owner = model[entity: name] else { continue }
         for link in entity.relationships where known[link.destination] == nil {
           let key = inferred.mapping[entity.name].keys[link.name]?.first ?? link.name
+          if isTree(link, under: key, of: owner) {
+            known[link.destination] = name
+            didPair = true
+            continue
+          }
           guard let property = keys.property(for: key, in: name),
             let destination = owner[relationship: property]?.destination,
             let target = inferred.model[entity: link.destination], let other = model[entity: destination],
@@ -474,6 +479,21 @@ struct EntityPairs {
           known[link.destination] = destination
           didPair = true
         }
+      }
+    }
+  }
+
+  /// Whether a list that no object of an entity had so far holds objects of it: it has the key of the list that these stand in, as the
+  /// children of children do.
+  private func isTree(_ link: Relationship, under key: String, of owner: Entity) -> Bool {
+    guard link.isToMany, keys.property(for: key, in: owner.name) == nil,
+      let target = inferred.model[entity: link.destination], target.parent == nil, owner.parent == nil,
+      mayBe(target, owner, inPlace: true)
+    else { return false }
+    return model.entities.contains { other in
+      other.relationships.contains {
+        $0.isToMany && $0.destination == owner.name && keys.property(for: key, in: other.name) == $0.name
+          && keys.tells(of: $0.name, in: other.name)
       }
     }
   }

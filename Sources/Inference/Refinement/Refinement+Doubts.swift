@@ -60,7 +60,11 @@ extension Refinement {
     func isIdentity(_ property: String) -> Bool {
       keys.property(for: keyPath(of: property, in: entity), in: name) == identity[0]
     }
-    guard !entity.relationships.contains(where: { isIdentity($0.name) }) else { return }
+    if let link = entity.relationships.first(where: { isIdentity($0.name) }) {
+      // What names other objects may come several times in one document.
+      guard inferred.repeatedIdentities.contains("\(entity.name).\(link.name)") else { return }
+      return giveUpIdentity(of: name, "different objects came with the same one")
+    }
     let attribute = entity.attributes.first { isIdentity($0.name) }
     if attribute.map({ inferred.missing[entity.name]?.contains($0.name) ?? false }) ?? true {
       giveUpIdentity(of: name, "objects came without it")
