@@ -218,7 +218,9 @@ struct ImportInference {
       var values: [String] = []
       var known: Set<JSONValue> = []
       try forEachValue(of: attribute, entity, in: store) { value in
-        guard case .array(let elements)? = JSONValue(text: value), elements.allSatisfy(\.mayBeKey) else {
+        guard case .array(let elements)? = JSONValue(text: value), elements.allSatisfy(\.mayBeKey),
+          Set(elements).count == elements.count
+        else {
           values.append(value)
           return false
         }

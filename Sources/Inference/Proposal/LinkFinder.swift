@@ -515,7 +515,7 @@ private struct StoredKeys {
   /// Whether they are elements of lists.
   let areListed: Bool
 
-  /// Nil if no value came, or if one is no key: a list with anything but texts, or anything but whole numbers.
+  /// Nil if no value came, or if one is no key: a list with anything but texts, or anything but whole numbers, or with one twice.
   init?(_ values: [String], _ type: AttributeType) {
     guard type == .transformable else {
       (texts, areNumbers, areListed) = (values, type.isWholeNumber, false)
@@ -525,7 +525,9 @@ private struct StoredKeys {
     var (strings, numbers) = (0, 0)
     var known: Set<String> = []
     for value in values {
-      guard case .array(let elements)? = JSONValue(text: value) else { return nil }
+      guard case .array(let elements)? = JSONValue(text: value), Set(elements).count == elements.count else {
+        return nil
+      }
       for element in elements {
         guard let text = element.keyText else { return nil }
         if case .string = element { strings += 1 } else { numbers += 1 }
