@@ -36,15 +36,14 @@ extension Refinement {
     guard let index = model.entities.firstIndex(where: { $0.name == doubt.entity }),
       let link = model.entities[index][relationship: doubt.relationship], link.isToMany
     else { return }
+    // Of the objects in another document around a list some may have changed since the first one, and not all.
+    let isOfSource = isOfSource(identity(of: doubt.entity), doubt.entity)
+    let areOthers = isOfSource ? doubt.changed == doubt.objects : doubt.changed * 2 >= doubt.objects
     // Two objects do not both change in all that they say, whatever identifies them.
-    let areAllOthers =
+    let areSurelyOthers =
       doubt.areOthers && doubt.changed == doubt.objects && doubt.objects > 1
       && doubt.replaced >= doubt.changed * 2
-    // Another document around a list is no other owner: its objects may have changed since the first one.
-    if isOfSource(identity(of: doubt.entity), doubt.entity) ? areAllOthers : doubt.areOthers,
-      doubt.changed * 2 >= doubt.objects,
-      mayGiveUpIdentity(of: link.destination, though: areAllOthers)
-    {
+    if areOthers, mayGiveUpIdentity(of: link.destination, though: areSurelyOthers) {
       giveUpIdentity(
         of: link.destination,
         "\(doubt.objects) objects came in lists of several owners with other values each time")

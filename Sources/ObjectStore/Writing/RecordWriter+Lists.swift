@@ -299,10 +299,14 @@ extension RecordWriter {
     }
   }
 
-  /// Whether an object that a list names has an owner by the lists of another relationship.
+  /// Whether an object that a list names has an owner by the lists of another relationship. Its like, which it answers or follows, is none.
   private func hasOtherOwner(_ header: Row, _ rules: ListRules) throws(Rows.Failure) -> Bool {
+    let schema = context.layout.schema
+    let own = schema.entities[header.entity].root
     for key in self.rules(ofEntity: header.entity).ownerKeys {
-      guard let list = key.inverse, list.isToMany, list.index != rules.relationship.index else { continue }
+      guard let list = key.inverse, list.isToMany, list.index != rules.relationship.index,
+        schema.entities[list.owner].root != own
+      else { continue }
       if try rows.hasOwner(header.rowID, self.rules(ofList: list.index)) { return true }
     }
     return false

@@ -50,6 +50,20 @@ import Testing
         ),
       ]),
     Files(
+      testDescription: "a part of a chat again, in which a message answers another one",
+      steps: [
+        Step(
+          name: "chat.json",
+          json:
+            #"{"name": "Family", "id": 987654, "messages": [{"id": 1, "type": "service", "actor": "Ann"}, {"id": 2, "type": "message", "text": "Hi"}, {"id": 3, "type": "message", "text": "see", "reply_to_message_id": 2}]}"#,
+          inserted: 4),
+        Step(
+          name: "chat-2.json",
+          json:
+            #"{"name": "Family", "id": 987654, "messages": [{"id": 2, "type": "message", "text": "Hi!"}, {"id": 3, "type": "message", "text": "see", "reply_to_message_id": 2}, {"id": 5, "type": "message", "text": "New"}]}"#,
+          inserted: 1, updated: 3),
+      ], words: ["Hi!", "New", "Ann"]),
+    Files(
       testDescription: "what players did in each of two matches",
       steps: [
         Step(name: "EUW1_6911.json", json: match(1), inserted: 4),
