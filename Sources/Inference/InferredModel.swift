@@ -264,7 +264,7 @@ struct SourceReading {
     files = Dictionary(grouping: sources, by: FileNames.meaningful).mapValues(\.count)
     for source in sources { try read(source, limits, options, isCancelled) }
     shapes.tree.complete()
-    leaveOutFailures()
+    let failures = failures(options.dialects)
     for root in roots {
       guard let rows = root.shape.rows, !rows.hasNames, let place = shapes.element(of: root.node) else {
         continue
@@ -272,7 +272,11 @@ struct SourceReading {
       shapes.rowPlaces.insert(place)
     }
     names = SourceNames(roots)
-    for index in roots.indices { roots[index].names = names.names(of: roots[index].places) }
+    for index in roots.indices {
+      roots[index].names = names.names(of: roots[index].places)
+      // A file that has an error in place of an object is called like this, and names no error.
+      if failures.contains(roots[index].node) { (roots[index].names, roots[index].files) = (["Error"], []) }
+    }
     guard let path = options.input.root else { return }
     for index in roots.indices {
       guard let place = shapes.place(at: path, from: roots[index].node) else {
@@ -282,12 +286,16 @@ struct SourceReading {
     }
   }
 
-  /// Leaves out the answers without objects, such as errors, if others have some: these say nothing of what the others hold.
-  private mutating func leaveOutFailures() {
+  /// The answers that are errors, if others are none. In a dialect, which has no place for them, they are left out.
+  private mutating func failures(_ dialects: Set<Dialect>) -> Set<Int32> {
     let envelope = ResponseEnvelope(shapes: shapes)
     let answers = roots.filter { !envelope.isFailure($0.node) }
-    guard !answers.isEmpty, answers.count < roots.count else { return }
-    roots = answers
+    guard !answers.isEmpty, answers.count < roots.count else { return [] }
+    if let dialect = DialectFinder(shapes).dialect(of: answers), dialects.contains(dialect) {
+      roots = answers
+      return []
+    }
+    return Set(roots.map(\.node)).subtracting(answers.map(\.node))
   }
 
   /// A mapping lists the names of so many files.

@@ -39,13 +39,15 @@ extension SampleFolder {
         ),
       ], together: [3, 3, 2, 1], alone: [3, 2, 1], reversed: [3, 2, 1]),
     SampleFolder(
-      testDescription: "lists of kinds beside events of both",
+      testDescription: "lists of kinds beside an answer that failed",
       files: [
         "charges.json": page("charges", [charge(1), charge(2)]),
         "customers.json": page("customers", [customer(1), customer(2)]),
+        "error.json":
+          #"{"error": {"code": "resource_missing", "message": "No such customer", "param": "id", "type": "invalid_request_error"}}"#,
         "events.json": page(
           "events", [event(1, "customer.updated", customer(1)), event(2, "charge.succeeded", charge(1))]),
-      ], together: [2, 2, 2], comesAtOnce: true),
+      ], together: [2, 2, 2, 1], comesAtOnce: true),
     SampleFolder(
       testDescription: "users who are owners elsewhere, with less of them",
       files: [
