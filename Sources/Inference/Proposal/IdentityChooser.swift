@@ -84,7 +84,8 @@ struct IdentityChooser {
       else { return nil }
       return choice
     }
-    return inEnvelope(of: index) ?? amongIdentities(index) ?? ownKey(index) ?? repeatedInside(index) ?? unnamed(index) ?? inside(index)
+    return inEnvelope(of: index) ?? amongIdentities(index) ?? ownKey(index) ?? repeatedInside(index)
+      ?? unnamed(index) ?? inside(index)
   }
 
   /// Whether objects are extensions of FHIR, whose address says what they mean, and which belong to what they extend.
@@ -145,7 +146,8 @@ struct IdentityChooser {
       // Elsewhere it may name another object, unless there are many and no two have the same by chance.
       let isLong = isOnly && objects >= max(5, fewest) && shapes.areMadeByProgram(child)
       let isOfName = objects >= 3 && isBesideItsName(key, children)
-      guard isUUID || isFirst || isLong || isOfName, LinkName.isKeyOfObjects(key), isComplete(child, of: index),
+      guard isUUID || isFirst || isLong || isOfName, LinkName.isKeyOfObjects(key),
+        isComplete(child, of: index),
         // A file with one object may say more of it than a list, so that the object comes twice.
         shapes[child].values.areUnique || shapes.uniqueApart.contains(shapes.find(child))
       else { return false }
@@ -284,7 +286,8 @@ struct IdentityChooser {
       let path = [shapes.key(of: member), shapes.key(of: child)]
       return IdentityChoice(
         node: child, path: path, certainty: .likely,
-        evidence: "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and all values differ")
+        evidence:
+          "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and all values differ")
     }
     return nil
   }

@@ -333,7 +333,9 @@ extension KnownEntity {
     else { return nil }
     let keys = objects.draft.identityAttribute.map { [$0.path] } ?? (isOfSource ? [] : objects.ownKeys)
     let found = try attributes.filter { attribute, path in
-      guard keys.contains(path), attribute.type.mayIdentify, case .key(let key)? = path.last else { return false }
+      guard keys.contains(path), attribute.type.mayIdentify, case .key(let key)? = path.last else {
+        return false
+      }
       return try !LabelNames.flags(of: key).contains(.label) && areAllDifferent(attribute.name)
     }
     return found.count == 1 ? found[0].attribute.name : nil
@@ -459,7 +461,9 @@ final class ReadObjects {
   var ownKeys: [[JSONKeyPath.Step]] {
     guard draft.node >= 0 else { return [] }
     return draft.attributes.filter { attribute in
-      guard attribute.path.count == 1, case .key(let key) = attribute.path[0], attribute.node >= 0 else { return false }
+      guard attribute.path.count == 1, case .key(let key) = attribute.path[0], attribute.node >= 0 else {
+        return false
+      }
       let node = shapes[attribute.node]
       return LinkName.isKeyOfObjects(key) && node.integers + node.strings == shapes[draft.node].objects
         && node.emptyTexts == 0 && node.values.areUnique

@@ -55,7 +55,9 @@ struct KnownLists: Sendable {
   private static func areAlike(_ own: Set<String>, _ keys: Set<String>) -> Bool {
     // A property inside of an object has the words of its path for a name.
     let paths = keys.filter { $0.contains(".") }
-    let names = Set(paths.map { $0.filter { $0 != "." } } + keys.filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) })
+    let names = Set(
+      paths.map { $0.filter { $0 != "." } } + keys.filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
+    )
     let known = Set(
       keys.subtracting(names).filter { !$0.hasPrefix("@") }.map { key in String(key.prefix { $0 != "." }) })
     return own.intersection(known).count * 20 >= own.union(known).count * 13

@@ -379,8 +379,12 @@ struct LinkFinder {
 
   /// Whether addresses end with what objects say under another key too, `/courses/1401/users/3300` beside `"user_id": 3300`: that key names
   /// the target, and the address says more.
-  private func saysAgain(_ attribute: AttributeDraft, among all: [AttributeDraft], _ draft: EntityDraft) -> Bool {
-    guard let (index, isList) = place(of: attribute), !isList, case let keys = shapes[index] else { return false }
+  private func saysAgain(_ attribute: AttributeDraft, among all: [AttributeDraft], _ draft: EntityDraft)
+    -> Bool
+  {
+    guard let (index, isList) = place(of: attribute), !isList, case let keys = shapes[index] else {
+      return false
+    }
     return all.contains { other in
       guard other !== attribute, other !== draft.identityAttribute, other.node >= 0,
         case let node = shapes[other.node], node.total == keys.total, node.nulls == keys.nulls,

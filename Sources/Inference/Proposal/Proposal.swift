@@ -232,7 +232,8 @@ struct Proposal {
       place.conflictsWithin * 2 >= place.knownRepetitions.repeats
     {
       let names =
-        draft.attributes.filter { $0.node >= 0 && shapes.find($0.node) == shapes.find(place.identity) }.map(\.name)
+        draft.attributes.filter { $0.node >= 0 && shapes.find($0.node) == shapes.find(place.identity) }.map(
+          \.name)
         + draft.relationships.filter { $0.node >= 0 && shapes.find($0.node) == shapes.find(place.identity) }
         .map(\.name)
       for name in names { inferred.repeatedIdentities.insert("\(draft.name).\(name)") }

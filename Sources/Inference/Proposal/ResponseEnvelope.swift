@@ -55,11 +55,13 @@ struct ResponseEnvelope {
   /// Whether a value is one of what such an answer says.
   private func isOfFailure(_ child: Int32) -> Bool {
     let key = shapes.key(of: child)
-    guard GenericNames.isOfMessages(key) || GenericNames.areMessages(under: key, with: [])
-      || GenericNames.isMeta(key, isStrict: false)
+    guard
+      GenericNames.isOfMessages(key) || GenericNames.areMessages(under: key, with: [])
+        || GenericNames.isMeta(key, isStrict: false)
     else { return false }
     guard let list = shapes.listedObjects(child) else { return true }
-    return GenericNames.areMessages(under: key, with: shapes.keys(of: list).map { shapes.tree.text(ofKey: $0) })
+    return GenericNames.areMessages(
+      under: key, with: shapes.keys(of: list).map { shapes.tree.text(ofKey: $0) })
   }
 
   /// The keys beside the ways to the objects of a root whose values say more than which part of a list came.

@@ -35,7 +35,8 @@ extension ShapeMatcher {
       guard
         let twin = shapes.tree.children(of: second.index).first(where: {
           shapes.keyNumber(of: $0) == shapes.keyNumber(of: child)
-        }), [child, twin].allSatisfy({ shapes.isObject($0) && !shapes.isSplit($0) && !shapes.isDictionary($0) })
+        }),
+        [child, twin].allSatisfy({ shapes.isObject($0) && !shapes.isSplit($0) && !shapes.isDictionary($0) })
       else { return false }
       // They may be one entity already.
       guard shapes.find(twin) != shapes.find(child) else {

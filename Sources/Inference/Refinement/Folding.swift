@@ -54,7 +54,8 @@ struct Folding {
         && other.relationships.allSatisfy {
           $0.destination != target.name || isDerived($0, of: other)
             || (other.name, $0.name) == (owner.name, link.name)
-            || !$0.isToMany && pairs.known[other.name].map { [link = $0] in isInside(link, of: other, $0) } ?? false
+            || !$0.isToMany
+              && pairs.known[other.name].map { [link = $0] in isInside(link, of: other, $0) } ?? false
         }
     }
   }

@@ -188,7 +188,9 @@ extension Refinement {
     let name = model.entities[index].name
     for place in model.entities[index].attributes.indices {
       let known = model.entities[index].attributes[place].name
-      guard known != attribute, let key = mapping[name].keys[known]?.first, isOfSource(key: key) else { continue }
+      guard known != attribute, let key = mapping[name].keys[known]?.first, isOfSource(key: key) else {
+        continue
+      }
       model.entities[index].attributes[place].isOptional = true
       mapping[name].keys[known] = nil
       mapping[name].ignored.append(known)

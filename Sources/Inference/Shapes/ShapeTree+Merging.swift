@@ -236,7 +236,8 @@ extension ShapeTree {
     node.fewestElements = min(node.fewestElements, other.fewestElements)
     node.mostElements = max(node.mostElements, other.mostElements)
     if other.lastNew > 0 { node.lastNew = strings + other.lastNew }
-    node.flags.formUnion(other.flags.intersection([.longTexts, .mixedPrefixes, .truncated, .emptiness, .repeats]))
+    node.flags.formUnion(
+      other.flags.intersection([.longTexts, .mixedPrefixes, .truncated, .emptiness, .repeats]))
     if strings == 0 {
       node.prefixHash = other.prefixHash
       if other.flags.contains(.slashes) { node.flags.insert(.slashes) }

@@ -328,11 +328,11 @@ enum PostalNames {
   static func contain(_ key: String) -> Bool { names.contains(Names.folded(key)) }
 
   private static let names: Set<String> = [
-    "address1", "addressline1", "street", "street1", "streetaddress", "line1", "postcode", "postalcode", "zip",
+    "address1", "addressline1", "street", "street1", "streetaddress", "line1", "postcode", "postalcode",
+    "zip",
     "zipcode",
   ]
 }
-
 
 /// Names that identities have, the most usual first.
 enum IdentityNames {

@@ -209,7 +209,9 @@ extension DocumentReader {
     frames.removeLast()
     guard !level.hasFound else { return nil }
     if rootPath.isNeeded(level.index) {
-      guard !rootPath.isOfAllDocuments, level.isObject else { throw try missing(level.index, keys: level.keys) }
+      guard !rootPath.isOfAllDocuments, level.isObject else {
+        throw try missing(level.index, keys: level.keys)
+      }
       isPassedOver = true
       leaveOut(
         "$", expected: "objects at \(rootPath.text)",
