@@ -245,53 +245,6 @@ struct IdentityChooser {
     }
   }
 
-  /// An identity in what each object has under a key such as `metadata`, or `id`: `{"kind": "video", "videoId": "x7"}`.
-  private func inEnvelope(of index: Int32) -> IdentityChoice? {
-    guard !shapes.isSplit(index) else { return nil }
-    for member in shapes.children(of: index) {
-      let isIdentity = ["id", "_id"].contains(shapes.key(of: member))
-      guard isIdentity || FlatObject.isHeaderKey(shapes.key(of: member)) else { continue }
-      guard shapes.isObject(member), !shapes.isSplit(member), shapes[member].nulls == 0,
-        shapes.tree[member].objectsOfItsOwn == shapes[index].objects
-      else { continue }
-      let names = shapes.children(of: member).compactMap { child -> (rank: Int32, node: Int32)? in
-        let key = shapes.key(of: child)
-        let rank = isIdentity && LinkName(key).hasEnding ? 1 : IdentityNames.rank(of: key, owner: "")
-        // Each value under `id` is one: `{"id": {"bioguide": "B000944", "govtrack": 400050}}`.
-        let isOne = shapes.key(of: member) == "id" && shapes[index].objects >= 3 && !TextNames.contain(key)
-        return (rank ?? (isOne ? IdentityNames.strongest : nil)).map { ($0, child) }
-      }.filter { isComplete($0.node, of: member) && shapes[$0.node].values.areUnique }
-      guard let best = names.min(by: { $0.rank < $1.rank }), best.rank <= IdentityNames.strongest else {
-        continue
-      }
-      let path = [shapes.key(of: member), shapes.key(of: best.node)]
-      return IdentityChoice(
-        node: best.node, path: path, certainty: .likely,
-        evidence:
-          "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and all values differ")
-    }
-    return nil
-  }
-
-  /// The first of the identities that each object has under a key such as `ids`: `{"ids": {"trakt": 28, "slug": "dune-2021"}}`.
-  private func amongIdentities(_ index: Int32) -> IdentityChoice? {
-    guard !shapes.isSplit(index), shapes[index].objects >= 3 else { return nil }
-    for member in shapes.children(of: index) where IdentityNames.areIdentities(shapes.key(of: member)) {
-      guard shapes.isObject(member), !shapes.isSplit(member), shapes[member].nulls == 0,
-        shapes.tree[member].objectsOfItsOwn == shapes[index].objects,
-        let child = shapes.children(of: member).first(where: {
-          isComplete($0, of: member) && shapes[$0].values.areUnique
-        })
-      else { continue }
-      let path = [shapes.key(of: member), shapes.key(of: child)]
-      return IdentityChoice(
-        node: child, path: path, certainty: .likely,
-        evidence:
-          "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and all values differ")
-    }
-    return nil
-  }
-
   /// The only value of an object that stands for a scalar: of `{"$oid": "5f43"}`.
   private func inner(_ member: Int32) -> Int32? {
     guard shapes.isObject(member), !shapes.isSplit(member) else { return nil }

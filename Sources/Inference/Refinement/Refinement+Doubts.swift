@@ -60,7 +60,7 @@ extension Refinement {
       keys.property(for: keyPath(of: property, in: entity), in: name) == identity[0]
     }
     if let link = entity.relationships.first(where: { isIdentity($0.name) }) {
-      // What names other objects may come several times in one document.
+      // Keys of other objects may come several times in one document.
       guard inferred.repeatedIdentities.contains("\(entity.name).\(link.name)") else { return }
       return giveUpIdentity(of: name, "different objects came with the same one")
     }
