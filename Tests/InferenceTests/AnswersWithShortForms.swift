@@ -61,6 +61,12 @@ extension AnswerTests {
           #"{"molecule_chembl_id": "CHEMBL2", "pref_name": "N2", "max_phase": "2", "chirality": 1}"#,
       ], objects: ["Molecule": 3], identities: ["Molecule": ["moleculeChemblId"]]),
     Answer(
+      testDescription: "networks and services of a project, which lists of services name",
+      files: [
+        "compose.json":
+          #"{"services": {"web": {"image": "nginx", "depends_on": ["api"], "networks": ["front"]}, "api": {"image": "api", "depends_on": ["db"], "networks": ["front", "back"]}, "db": {"image": "postgres", "networks": ["back"]}}, "networks": {"front": {"driver": "bridge"}, "back": {"driver": "overlay"}}}"#
+      ], objects: ["Compose": 1, "Service": 3, "Network": 2], words: ["front", "overlay", "web"]),
+    Answer(
       testDescription: "lines of one game for two players",
       files: [
         "player_8470000.json":

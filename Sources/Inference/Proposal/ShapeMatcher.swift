@@ -23,6 +23,7 @@ struct ShapeMatcher {
   /// - Throws: ``ImportError`` if the caller cancels.
   mutating func run() throws {
     collapseDictionaries()
+    collapseWhatListsName()
     collapsePiecesOfDictionaries()
     try joinKinds()
     joinVariants { $0 > 1 }
@@ -61,6 +62,29 @@ struct ShapeMatcher {
       {
         shapes.tree.collapse(index)
       }
+    }
+  }
+
+  /// Objects whose keys lists name: the networks of a project are a dictionary where its services have lists of their names.
+  private func collapseWhatListsName() {
+    var names: [Int32: Set<String>] = [:]
+    for index in 0..<Int32(shapes.tree.count) {
+      let node = shapes.tree[index]
+      guard node.key < 0, node.parent >= 0, node.strings > 0, node.strings == node.present,
+        !node.flags.contains(.longTexts), shapes.tree[node.parent].key >= 0
+      else { continue }
+      names[shapes.tree[node.parent].key, default: []].formUnion(shapes.tree.samples[index] ?? [])
+    }
+    let lists = names.values.filter { $0.count >= 2 }
+    guard !lists.isEmpty else { return }
+    for index in shapes.objectPlaces().reversed() where shapes.find(index) == index {
+      let members = shapes.children(of: index)
+      guard members.count >= 2, !shapes.isDictionary(index), !shapes.isSplit(index),
+        members.allSatisfy({ shapes[$0].objects > 0 && shapes[$0].objects == shapes[$0].present }),
+        !DictionaryEvidence.isKnownObject(index, shapes.tree), !shapes.tree.holdsItself(index)
+      else { continue }
+      let keys = Set(members.map(shapes.key))
+      if lists.contains(where: { keys.isSuperset(of: $0) }) { shapes.tree.collapse(index) }
     }
   }
 
