@@ -65,7 +65,7 @@ extension AnswerTests {
       files: [
         "compose.json":
           #"{"services": {"web": {"image": "nginx", "depends_on": ["api"], "networks": ["front"]}, "api": {"image": "api", "depends_on": ["db"], "networks": ["front", "back"]}, "db": {"image": "postgres", "networks": ["back"]}}, "networks": {"front": {"driver": "bridge"}, "back": {"driver": "overlay"}}}"#
-      ], objects: ["Compose": 1, "Service": 3, "Network": 2], words: ["front", "overlay", "web"]),
+      ], objects: ["Service": 3, "Network": 2], words: ["front", "overlay", "web"]),
     Answer(
       testDescription: "lines of one game for two players",
       files: [
