@@ -507,7 +507,7 @@ struct EntityPairs {
         other in
         let likeness = likeness(entity, other)
         return likeness.shared >= 2 && likeness.shared * 10 >= likeness.smaller * 7 && identify(own, other)
-          && mayBe(entity, other) && shareFirstKeys(entity, other)
+          && mayBe(entity, other) && shareFirstKeys(entity, other, mayBeLonger: true)
       }
       if alike.count == 1 { known[entity.name] = alike[0].name }
     }
@@ -608,7 +608,9 @@ struct EntityPairs {
 
   /// Whether objects have at least half of their own keys in common with those of an entity. However much an object inside of them has,
   /// such as an `image`, it is one key.
-  private func shareFirstKeys(_ entity: Entity, _ other: Entity) -> Bool {
+  ///
+  /// - Parameter isLonger: Whether those of the model may have some of their keys and no others, as what came inside of others first has.
+  private func shareFirstKeys(_ entity: Entity, _ other: Entity, mayBeLonger isLonger: Bool = false) -> Bool {
     func first(_ path: String) -> String {
       EntityKeys.plain(EntityKeys.beginnings(of: path).first.map { String($0.outer) } ?? path)
     }
@@ -617,6 +619,7 @@ struct EntityPairs {
     let own = Set(Self.keys(of: entity, inferred).map(first)).subtracting(identity)
     let others = Set(keys.toldKeys(of: other.name).map(first)).subtracting(identity)
     let shared = own.intersection(others).count
+    if isLonger, !others.isEmpty, others.isSubset(of: own) { return true }
     return own.isSubset(of: others) || shared * 2 >= max(own.count, others.count)
   }
 

@@ -150,6 +150,20 @@ import Testing
           inserted: 6),
       ], words: ["Router 1", "Data 1"]),
     Files(
+      testDescription: "lists of which cards had told the name",
+      steps: [
+        Step(
+          name: "cards.json",
+          json: list(0..<4) {
+            #"{"id": "60b00000ca978112ca0000\#($0)d", "name": "c\#($0)", "list": {"id": "60b00000acac86c0e6000\#($0 % 2)4d", "name": "L\#($0 % 2)"}}"#
+          }, inserted: 6),
+        Step(
+          name: "lists.json",
+          json: list(0..<2) {
+            #"{"id": "60b00000acac86c0e6000\#($0)4d", "name": "L\#($0)", "closed": false, "color": "red", "pos": 1\#($0), "subscribed": true}"#
+          }, updated: 2),
+      ]),
+    Files(
       testDescription: "a count of objects that are there",
       steps: [
         Step(
