@@ -67,6 +67,15 @@ extension AnswerTests {
           #"{"services": {"web": {"image": "nginx", "depends_on": ["api"], "networks": ["front"]}, "api": {"image": "api", "depends_on": ["db"], "networks": ["front", "back"]}, "db": {"image": "postgres", "networks": ["back"]}}, "networks": {"front": {"driver": "bridge"}, "back": {"driver": "overlay"}}}"#
       ], objects: ["Service": 3, "Network": 2], words: ["front", "overlay", "web"]),
     Answer(
+      testDescription: "numbers of ships, by which voyages name them",
+      files: [
+        "vessels.json":
+          #"{"page": 1, "results": \#(list(0..<5) { #"{"imo": \#(9_300_000 + $0 * 7), "name": "MV \#($0)", "flag": "PA"}"# })}"#,
+        "voyages.json":
+          #"{"page": 1, "results": \#(list(0..<6) { #"{"voyage_id": "V-10\#($0)", "vessel_imo": \#(9_300_000 + $0 % 5 * 7), "days": \#($0 % 2)}"# })}"#,
+      ], objects: ["Vessel": 5, "Voyage": 6], links: ["Voyage.vesselImo": "Vessel"],
+      identities: ["Vessel": ["imo"]]),
+    Answer(
       testDescription: "lines of one game for two players",
       files: [
         "player_8470000.json":

@@ -33,6 +33,35 @@ extension IdentityChooser {
     }
   }
 
+  /// The key by which others name objects, behind what these are called: `vessel_imo` is the `imo` of a vessel.
+  func namedByOthers(_ index: Int32, _ names: [String]) -> IdentityChoice? {
+    guard !shapes.isSplit(index), shapes[index].objects >= 2 else { return nil }
+    let entities = Set(names.map { EntityName($0).joined }).subtracting([""])
+    let places = (0..<Int32(shapes.tree.count)).prefix(ShapeMatcher.mostPlaces)
+    let child = shapes.children(of: index).first { child in
+      let key = Names.folded(shapes.key(of: child))
+      guard isComplete(child, of: index), shapes[child].values.areUnique,
+        !LabelNames.flags(of: key).contains(.label)
+      else { return false }
+      return places.contains { other in
+        let node = shapes.tree[other]
+        guard node.key >= 0, node.parent >= 0, shapes.find(node.parent) != shapes.find(index),
+          node.scalars > 0,
+          entities.contains(where: { Names.folded(shapes.key(of: other)) == $0 + key })
+        else { return false }
+        let (found, compared) = shapes[other].values.overlap(with: shapes[child].values)
+        return compared >= 2 && found * 10 >= compared * 9
+      }
+    }
+    guard let child else { return nil }
+    let key = shapes.key(of: child)
+    return IdentityChoice(
+      node: child, path: [key], certainty: .likely,
+      evidence:
+        "all \(shapes[index].objects) objects have “\(key)”, by which others name them, and all values differ"
+    )
+  }
+
   /// Whether objects have a key of their own beside that of a person: `service_id` beside `user_id`.
   func hasOwnKey(beside child: Int32, of index: Int32) -> Bool {
     shapes.children(of: index).contains { other in

@@ -65,7 +65,11 @@ struct IdentityChooser {
     if let best, best.rank >= IdentityNames.weakest, isRecord, let key = ownKey(index) {
       return key
     }
-    if let best, best.rank >= IdentityNames.weakest, isRecord, let key = amongIdentities(index) { return key }
+    if let best, best.rank >= IdentityNames.weakest, isRecord,
+      let key = amongIdentities(index) ?? namedByOthers(index, owners)
+    {
+      return key
+    }
     // Two objects with one name may be two where a key that is like an identity came twice.
     if let best, best.rank >= IdentityNames.weakest, isRecord,
       shapes.children(of: index).contains(where: {
@@ -84,8 +88,8 @@ struct IdentityChooser {
       else { return nil }
       return choice
     }
-    return inEnvelope(of: index) ?? amongIdentities(index) ?? ownKey(index) ?? repeatedInside(index)
-      ?? unnamed(index) ?? inside(index)
+    return inEnvelope(of: index) ?? amongIdentities(index) ?? ownKey(index) ?? namedByOthers(index, owners)
+      ?? repeatedInside(index) ?? unnamed(index) ?? inside(index)
   }
 
   /// Whether objects are extensions of FHIR, whose address says what they mean, and which belong to what they extend.

@@ -13,6 +13,8 @@ struct LinkFinder {
   private struct Target {
     var draft: EntityDraft
     var name: EntityName
+    /// The key that identifies its objects; empty if it is no key of theirs.
+    var key: String
     var values: DistinctValues
     var node: ShapeNode
     /// Whether its identities are small numbers, which other numbers may be by chance.
@@ -59,10 +61,16 @@ struct LinkFinder {
       let node = shapes[identity.node]
       let isSmall = node.integers > 0 && node.maximum < 1_000 || node.strings > 0 && node.longest <= 2
       return Target(
-        draft: draft, name: EntityName(draft.name), values: node.values, node: node, isSmall: isSmall,
+        draft: draft, name: EntityName(draft.name), key: Self.key(of: identity), values: node.values,
+        node: node,
+        isSmall: isSmall,
         isMadeByProgram: Self.areMadeByProgram(node, shapes.tree.samples[shapes.find(identity.node)]),
         known: stored[Names.folded(draft.name)])
     }
+  }
+
+  private static func key(of identity: AttributeDraft) -> String {
+    if case .key(let key)? = identity.path.last, identity.path.count == 1 { key } else { "" }
   }
 
   /// - Throws: What a store throws that is asked for objects.
@@ -311,6 +319,7 @@ struct LinkFinder {
       keys.integers == 0 || target.node.integers > 0 || target.node.forms.contains(.integer)
     else { return nil }
     var score = name.score(for: called, isSelf: isSelf)
+    if !isSelf, !isList, name.says(called, identifiedBy: target.key) { score = max(score, 3) }
     // An object of one kind may name those of others.
     if isSelf, !isKind, score < 2 { return nil }
     // `votes: 7` counts votes, and the `vote` of a vote is its value.

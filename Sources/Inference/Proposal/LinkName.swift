@@ -81,6 +81,11 @@ struct LinkName {
     hasEnding = hasBeginning || ending.map(Self.strongEndings.contains) ?? false
   }
 
+  /// Whether it is what objects are called, and the key that identifies them behind it: `vessel_imo`.
+  func says(_ entity: EntityName, identifiedBy key: String) -> Bool {
+    !key.isEmpty && stem.joined() == entity.joined + Names.folded(key)
+  }
+
   /// Whether a key ends as identities do, be it in one word: `thomas_id`, `geonameid`, `crowdanki_uuid`, `CID`.
   static func isKeyOfObjects(_ key: String) -> Bool {
     let words = Words.words(key)
