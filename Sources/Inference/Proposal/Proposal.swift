@@ -215,6 +215,8 @@ struct Proposal {
     for child in shapes.children(of: draft.node) where draft.isRecord {
       let values = shapes[child]
       guard own != shapes.find(child), values.scalars == node.objects, !values.values.areUnique,
+        // An object by itself that a list has too came twice.
+        !shapes.uniqueApart.contains(shapes.find(child)),
         LinkName(shapes.key(of: child)).hasEnding,
         IdentityNames.rank(of: shapes.key(of: child), owner: "") == nil
       else { continue }
