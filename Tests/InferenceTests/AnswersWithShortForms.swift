@@ -76,6 +76,12 @@ extension AnswerTests {
       ], objects: ["Vessel": 5, "Voyage": 6], links: ["Voyage.vesselImo": "Vessel"],
       identities: ["Vessel": ["imo"]]),
     Answer(
+      testDescription: "officers by the addresses of their appointments, not by their names",
+      files: [
+        "officers.json":
+          #"{"active_count": 3, "items": \#(list(0..<4) { #"{"name": "KHAN, N\#($0)", "role": "r\#($0 % 2)", "links": {"self": "/company/0044/appointments/e8b\#($0)", "officer": {"appointments": "/officers/bec\#($0)/appointments"}}}"# })}"#
+      ], objects: ["Officer": 4], identities: ["Officer": ["self"]]),
+    Answer(
       testDescription: "lines of one game for two players",
       files: [
         "player_8470000.json":

@@ -38,8 +38,15 @@ extension IdentityChooser {
   }
 
   /// The address that objects of HAL say to be their own.
-  func ownAddress(of index: Int32) -> IdentityChoice? {
-    let path = ["_links", "self", "href"]
+  func ownAddress(of index: Int32) -> IdentityChoice? { address(at: ["_links", "self", "href"], of: index) }
+
+  /// The address that objects without a key say to be their own: `{"name": "Ann", "links": {"self": "/appointments/e8b9"}}`.
+  func ownLink(of index: Int32) -> IdentityChoice? {
+    guard !shapes.isSplit(index), shapes[index].objects >= 2 else { return nil }
+    return address(at: ["links", "self"], of: index)
+  }
+
+  private func address(at path: [String], of index: Int32) -> IdentityChoice? {
     var (place, count) = (index, 0)
     for key in path {
       guard let inner = shapes.child(of: place, named: key) else { return nil }
@@ -47,7 +54,9 @@ extension IdentityChooser {
       if count < path.count, !shapes.isObject(inner) { return nil }
       place = inner
     }
-    guard isComplete(place, of: index), shapes[place].values.areUnique else { return nil }
+    guard isComplete(place, of: index), shapes[place].strings > 0, shapes[place].values.areUnique else {
+      return nil
+    }
     return IdentityChoice(
       node: place, path: path, certainty: .certain,
       evidence: "all \(shapes[index].objects) objects have an address of their own, and all differ")

@@ -66,7 +66,7 @@ struct IdentityChooser {
       return key
     }
     if let best, best.rank >= IdentityNames.weakest, isRecord,
-      let key = amongIdentities(index) ?? namedByOthers(index, owners)
+      let key = amongIdentities(index) ?? namedByOthers(index, owners) ?? ownLink(of: index)
     {
       return key
     }
@@ -89,6 +89,7 @@ struct IdentityChooser {
       return choice
     }
     return inEnvelope(of: index) ?? amongIdentities(index) ?? ownKey(index) ?? namedByOthers(index, owners)
+      ?? ownLink(of: index)
       ?? repeatedInside(index) ?? unnamed(index) ?? inside(index)
   }
 
