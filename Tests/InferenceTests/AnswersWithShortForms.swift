@@ -8,6 +8,18 @@ extension AnswerTests {
           #"{"collection": [{"uri": "https://api.example.org/e/1", "name": "M", "location": {"type": "physical", "location": "Main St"}}, {"uri": "https://api.example.org/e/2", "name": "N", "location": {"type": "zoom", "join_url": "https://z.example.org/1", "status": "ok"}}]}"#
       ], objects: ["Event": 2], words: ["physical", "Main St", "zoom"]),
     Answer(
+      testDescription: "what is needed by packages, in two lists of one kind",
+      files: [
+        "lock.json":
+          #"{"hash": "d1", "packages": [{"name": "a/p", "version": "1.0.1", "url": "https://a.example.org/p", "reference": "r1", "type": "library", "license": ["MIT"], "description": "P", "shasum": "s1", "require": {"php": ">=7.2", "a/q": "^1.0"}, "autoload": {"A\\P\\": "src/"}}, {"name": "a/q", "version": "1.1.0", "url": "https://a.example.org/q", "reference": "r2", "type": "library", "license": ["MIT"], "description": "Q", "shasum": "s2", "require": {"php": ">=7.3"}, "autoload": {"A\\Q\\": "src/"}}], "packages-dev": [{"name": "t/unit", "version": "9.6.1", "url": "https://t.example.org/unit", "reference": "r3", "type": "library", "license": ["BSD"], "description": "U", "shasum": "s3", "require": {"a/q": "~1.0"}}]}"#
+      ], objects: ["Lock": 1, "Package": 3, "Require": 4, "Autoload": 2], words: ["~1.0"]),
+    Answer(
+      testDescription: "a tree of folders under several roots, of which one has something in it",
+      files: [
+        "bookmarks.json":
+          #"{"version": 1, "roots": {"bar": {"id": "1", "name": "Bar", "added": "10", "type": "folder", "changed": "11", "children": [{"id": "5", "name": "A", "added": "12", "type": "url", "url": "https://a.example.org"}, {"id": "6", "name": "F", "added": "13", "type": "folder", "changed": "14", "children": [{"id": "7", "name": "B", "added": "15", "type": "url", "url": "https://b.example.org"}]}]}, "other": {"id": "2", "name": "Other", "added": "16", "type": "folder", "changed": "17", "children": []}}}"#
+      ], objects: ["Root": 1, "Folder": 3, "Url": 2], links: ["Folder.children": "Bar"]),
+    Answer(
       testDescription: "a way that ends where it begins",
       files: [
         "map.json":

@@ -145,13 +145,13 @@ import Testing
     #expect(!(try lines(json)).contains { $0.lowercased().hasSuffix("year") })
   }
 
-  /// Names of packages are no names of properties, where each object has a few of many; words may be some.
-  @Test(arguments: [("-", true), ("x", false)]) func namesOfPackages(_ separator: String, _ areData: Bool)
-    throws
-  {
+  /// Names of packages are no names of properties, where each object has a few of many; words may be some, unless each has a version.
+  @Test(arguments: [("-", "w", true), ("x", "w", false), ("x", "^1.", true)]) func namesOfPackages(
+    _ separator: String, _ version: String, _ areData: Bool
+  ) throws {
     let json = list(8) { number in
       let names = (0..<3).map { place in
-        #""p\#(separator)\#(Array("abcdefghijklmnopq")[number * 2 + place])": "^1.\#(place)""#
+        #""p\#(separator)\#(Array("abcdefghijklmnopq")[number * 2 + place])": "\#(version)\#(place)""#
       }
       return #"{"id": \#(number), "dependencies": {\#(names.joined(separator: ", "))}}"#
     }

@@ -121,7 +121,7 @@ extension ShapeMatcher {
           guard !shapes.tree.isInside(part, objectsOf: whole) else { continue }
           shapes.tree.moveObjects(of: whole, to: part)
         } else if !shapes.tree.stands(whole, in: part)
-          || shapes.tree[part].key < 0 && standsInItsLike(whole, part)
+          || standsInItsLike(whole, part)
         {
           let (outer, inner) = shapes.tree.stands(whole, in: part) ? (part, whole) : (whole, part)
           for (kind, known) in sharedKinds(inner, outer) { shapes.tree.join(known, kind) }

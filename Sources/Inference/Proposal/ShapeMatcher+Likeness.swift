@@ -234,8 +234,9 @@ extension ShapeMatcher {
     guard first.identity == nil, second.identity == nil, isAtTop(first.index) == isAtTop(second.index) else {
       return false
     }
-    return isNested && isTree(first.index, second.index) && all >= 0.6 && shared >= 3 && !isWrapper(first)
-      && !isWrapper(second)
+    if shared >= 8, all >= 0.8, areListsOfOne(first.index, second.index) { return true }
+    guard isNested, shared >= 3, all >= 0.6, isTree(first.index, second.index) else { return false }
+    return !isWrapper(first) && !isWrapper(second) || smaller == 1
   }
 
   /// Whether the objects of two places with the same names have addresses of their own that begin in other ways, each with one word more
@@ -305,7 +306,20 @@ extension ShapeMatcher {
     return found > 0 && found * 2 >= compared
   }
 
-  /// Whether objects stand in others under a key that they have themselves, as the nodes of a tree do.
+  /// Whether objects stand in two lists of one object, of which one is called like the other and something more: `packages` and
+  /// `packages-dev`.
+  private func areListsOfOne(_ first: Int32, _ second: Int32) -> Bool {
+    let lists = [first, second].map { shapes.tree[$0].parent }
+    guard isInList(first), isInList(second),
+      lists.allSatisfy({ $0 >= 0 && shapes.tree[$0].key >= 0 && shapes.tree[$0].parent >= 0 }),
+      shapes.find(shapes.tree[lists[0]].parent) == shapes.find(shapes.tree[lists[1]].parent)
+    else { return false }
+    let names = lists.map { Words.words(shapes.key(of: $0)) }
+    return names[0].starts(with: names[1]) || names[1].starts(with: names[0])
+  }
+
+  /// Whether objects stand in others under a key that they have themselves, as the nodes of a tree do, or that some of the others
+  /// lack which are like them otherwise: its leaves.
   private func isTree(_ first: Int32, _ second: Int32) -> Bool {
     let (outer, inner) = contains(first, second) ? (first, second) : (second, first)
     var (index, step) = (inner, inner)
@@ -313,7 +327,11 @@ extension ShapeMatcher {
       if shapes.tree[index].key >= 0 { step = index }
       index = shapes[index].parent
     }
-    return shapes.keys(of: inner).contains(shapes.keyNumber(of: step))
+    let key = shapes.keyNumber(of: step)
+    if shapes.keys(of: inner).contains(key) { return true }
+    let (keys, others) = (shapes.keys(of: inner), shapes.keys(of: outer))
+    return shapes[step].parent == outer && shapes[step].total < shapes[outer].objects
+      && keys == others.subtracting([key])
   }
 
   /// Whether objects stand for scalars, as `{"$oid": "5f43"}` does, or have nothing but what tells of them, as `{"sys": {…}}`: those

@@ -49,6 +49,8 @@ struct DictionaryEvidence {
   private(set) var areNumbers = false
   /// Whether all values are texts.
   private(set) var areTexts = false
+  /// Whether all values are versions of what the keys name, some of them the least ones: `{"react": "^18.2.0", "php": ">=7.4"}`.
+  private(set) var areVersions = false
   /// The part of the keys that have a hyphen, a point, a slash or an at sign, as names of packages do: `@types/node`, `react-dom`.
   private(set) var packageKeys = 0.0
   /// Whether a key has a slash or an at sign, as names in a scope do: `react/prop-types`.
@@ -113,6 +115,7 @@ struct DictionaryEvidence {
     }
     areNumbers = numberMembers == members
     areTexts = textMembers == members
+    areVersions = areTexts && Self.areVersions(children, tree)
     let packages = children.count { child in
       tree.bytes(ofKey: tree[child].key).contains { "-./@".utf8.contains($0) }
     }
@@ -140,6 +143,7 @@ struct DictionaryEvidence {
     if members >= 3, dataKeys == 1, haveNumbers { return true }
     if members >= 4, haveSameKeys, haveNumbers, objects >= 3, presence < 0.4 { return true }
     if members >= 6, onlyNames, areNumbers, objects >= 3, presence < 0.5 { return true }
+    if areVersions { return true }
     if members >= 12, packageKeys >= 0.2, areTexts, objects >= 3, presence < 0.5 { return true }
     if members >= 3, onlyCapitals || onlyLanguages, hasObjects, areAlike { return true }
     if members >= 2, areMadeByProgram, hasObjects, areAlike { return true }
@@ -189,6 +193,27 @@ struct DictionaryEvidence {
   private static func haveSameKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
     let sets = children.map { child in Set(tree.children(of: child).map { tree[$0].key }) }
     return sets[0].count >= 2 && sets.allSatisfy { $0 == sets[0] }
+  }
+
+  private static func areVersions(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
+    let texts = children.map { tree.samples[$0] ?? [] }
+    return texts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isVersion) }
+      && texts.joined().contains { $0.first.map(leastVersions.contains) ?? false }
+  }
+
+  /// What a version begins with that others may take the place of.
+  private static let leastVersions: Set<Character> = ["^", "~"]
+
+  /// Whether a text is a version or a range of these: `^1.2`, `>=7.4 <9`, `1.x || 2.x`, `*`.
+  private static func isVersion(_ text: String) -> Bool {
+    guard text.utf8.count <= 60 else { return false }
+    if text == "*" { return true }
+    let words = text.split { " ,|".contains($0) }
+    return !words.isEmpty
+      && words.allSatisfy { word in
+        let version = word.drop { "^~<>=!v".contains($0) }
+        return version.isEmpty || version.first.map { $0.isNumber || $0 == "*" } ?? false || word == "-"
+      }
   }
 
   private static func haveNumbers(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
@@ -329,7 +354,7 @@ struct DictionaryEvidence {
     if first == UInt8(ascii: "-"), key.count >= 8 { return true }
     if key.count >= 10, digits >= 2, upper >= 2, lower >= 2 { return true }
     if key.count >= 16, digits >= 4 { return true }
-    return key.contains(UInt8(ascii: "/")) || key.contains(UInt8(ascii: "="))
+    return key.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "\\") }
       || key.contains(0x20) && key.count > 40
   }
 
