@@ -18,6 +18,56 @@ extension AnswerTests {
 
   static let inPieces = [
     Answer(
+      testDescription: "a list on two days, of which some objects changed",
+      files: [
+        "films-1.json": list(0..<4) {
+          #"{"id": "f\#($0)", "views": \#(10 + $0), "released": "2001-01-0\#($0 + 1)", "rated": "PG-\#($0)"}"#
+        },
+        "films-2.json": list(2..<6) {
+          #"{"id": "f\#($0)", "views": \#(90 + $0), "released": "2001-01-0\#($0 + 1)", "rated": "PG-\#($0)"}"#
+        },
+      ], objects: ["Film": 6], changed: ["Film": 2], identities: ["Film": ["id"]]),
+    Answer(
+      testDescription: "a list on two days, whose objects a program identified and all of which changed",
+      files: [
+        "views-1.json": list(0..<3) { #"{"key": 45076843\#($0), "views": \#(10 + $0)}"# },
+        "views-2.json": list(1..<4) { #"{"key": 45076843\#($0), "views": \#(90 + $0)}"# },
+      ], objects: ["View": 4], changed: ["View": 2], identities: ["View": ["key"]]),
+    Answer(
+      testDescription: "a table on two days, whose first key ends as identities do",
+      files: [
+        "compounds-1.json": list(0..<3) {
+          #"{"CID": 22\#($0), "formula": "C\#($0)H", "weight": "18\#($0).16", "level": 1}"#
+        },
+        "compounds-2.json": list(1..<4) {
+          #"{"CID": 22\#($0), "formula": "C\#($0)H", "weight": "18\#($0).16", "level": 2}"#
+        },
+      ], objects: ["Compound": 4], changed: ["Compound": 2], identities: ["Compound": ["cid"]]),
+    Answer(
+      testDescription: "objects with another name on another day, which may be others",
+      files: [
+        "users-1.json": list(1..<4) { #"{"id": "u\#($0)", "name": "N\#($0)", "city": "Rome"}"# },
+        "users-2.json": list(2..<5) { #"{"id": "u\#($0)", "name": "M\#($0)", "city": "Oslo"}"# },
+      ], objects: ["User": 6], identities: ["User": ["source", "position"]]),
+    Answer(
+      testDescription: "layers that each map counts, some of which have one name",
+      files: [
+        "map-1.json": list(1..<5) { #"{"id": \#($0), "name": "Layer \#($0)", "width": 1\#($0)}"# },
+        "map-2.json": list(1..<5) {
+          #"{"id": \#($0), "name": "\#(["Layer 1", "Trees", "Layer 3", "Layer 4"][$0 - 1])", "width": 2\#($0)}"#
+        },
+      ], objects: ["Map": 8], identities: ["Map": ["source", "position"]]),
+    Answer(
+      testDescription: "an export of a database on two days",
+      files: [
+        "people-1.json": list(1..<4) {
+          #"{"_id": {"$oid": "5f43a1b2c3d4e5f60718293\#($0)"}, "name": "N\#($0)", "logins": \#($0)}"#
+        },
+        "people-2.json": list(2..<5) {
+          #"{"_id": {"$oid": "5f43a1b2c3d4e5f60718293\#($0)"}, "name": "N\#($0)", "logins": \#($0 + 7)}"#
+        },
+      ], objects: ["Person": 4], changed: ["Person": 2], identities: ["Person": ["id"]]),
+    Answer(
       testDescription: "objects that say less the second time",
       files: [
         "users.json": list(1..<7) {

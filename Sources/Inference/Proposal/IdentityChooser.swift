@@ -70,10 +70,12 @@ struct IdentityChooser {
     {
       return key
     }
-    // Two objects with one name may be two where a key that is like an identity came twice.
+    // Two objects with one name may be two where a key that is like an identity, or called so, came twice.
     if let best, best.rank >= IdentityNames.weakest, isRecord,
-      shapes.children(of: index).contains(where: {
-        isLikeIdentity($0, of: index) && !shapes[$0].values.areUnique
+      shapes.children(of: index).contains(where: { child in
+        let ranks = owners.compactMap { IdentityNames.rank(of: shapes.key(of: child), owner: $0) }
+        return !shapes[child].values.areUnique && isComplete(child, of: index)
+          && (ranks.contains { $0 <= IdentityNames.ofFiles } || isLikeIdentity(child, of: index))
       })
     {
       return nil
@@ -154,7 +156,7 @@ struct IdentityChooser {
       guard isUUID || isFirst || isLong || isOfName, LinkName.isKeyOfObjects(key),
         isComplete(child, of: index),
         // A file with one object may say more of it than a list, so that the object comes twice.
-        shapes[child].values.areUnique || shapes.uniqueApart.contains(shapes.find(child))
+        tellsApart(child, index)
       else { return false }
       return isOfName || !namesOthers(child, of: index)
     }
@@ -162,7 +164,8 @@ struct IdentityChooser {
     let key = shapes.key(of: child)
     return IdentityChoice(
       node: child, path: [key], certainty: .likely,
-      evidence: "all \(objects) objects have “\(key)”, which ends as identities do, and all values differ")
+      evidence: "all \(objects) objects have “\(key)”, which ends as identities do, and "
+        + (shapes[child].values.areUnique ? "all values differ" : "equal values came with the same object"))
   }
 
   /// Whether objects have a name that is called like a key, and no object that is: `ProductID` beside `ProductName`.
@@ -373,8 +376,16 @@ struct IdentityChooser {
       )
     }
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
+    // An object that stands for a value, as `{"$oid": …}` does, was not seen to be an identity while the JSON was read.
+    if isRecord, isStrong, !isMember(child, of: index), isOfOneObject(child) {
+      return IdentityChoice(
+        node: child, certainty: .likely,
+        evidence:
+          "\(owner.objects) objects have \(node.values.estimatedCount) values of “\(key)”, which no two have by chance"
+      )
+    }
     guard isMain, owner.contents.count > 0 else { return nil }
-    return repeated(child, owner, key, said, rank, isReferenced, isRecord)
+    return repeated(child, of: index, key, said, rank, isReferenced, isRecord)
   }
 
   /// Whether objects say where something is sent to.
@@ -489,9 +500,10 @@ struct IdentityChooser {
 
   /// Decides about values that come several times: do they come with the same object?
   private func repeated(
-    _ child: Int32, _ owner: ShapeNode, _ key: String, _ said: String, _ rank: Int32, _ isReferenced: Bool,
+    _ child: Int32, of index: Int32, _ key: String, _ said: String, _ rank: Int32, _ isReferenced: Bool,
     _ isRecord: Bool
   ) -> IdentityChoice? {
+    let owner = shapes[index]
     let isStrong = rank <= IdentityNames.strongest
     let distinct = shapes[child].values.estimatedCount
     let counted = owner.knownRepetitions
@@ -510,7 +522,8 @@ struct IdentityChooser {
         node: child, certainty: .certain,
         evidence: "\(evidence), and equal values always come with the same object\(said)")
     }
-    guard isStrong || isReferenced else { return nil }
+    let cameBack = rank < IdentityNames.unsure && cameBack(child, of: index, isSure: !isStrong)
+    guard isStrong || isReferenced || cameBack else { return nil }
     // In one document an object does not change: what differs belongs to where it stands, as a role in a film does.
     let within = Double(min(counted.repeats, owner.conflictsWithin)) / Double(max(1, counted.repeats))
     // A short value that others do not name may be that of several, however few came again.
@@ -523,6 +536,7 @@ struct IdentityChooser {
     }
     guard
       conflicts < 0.1 || (isReferenced && !isOrdinal(shapes[child])) || (!isRecord && isWide(shapes[child]))
+        || isStrong && owner.conflictsWithin == 0 && isOfOneObject(child) || cameBack
     else {
       return nil
     }
@@ -531,6 +545,36 @@ struct IdentityChooser {
       evidence:
         "\(evidence); \(Int((conflicts * 100).rounded())) % of those that came again came with something else"
     )
+  }
+
+  /// Whether most objects that came again in other documents are the ones that they were: no two have such an identity by chance, or
+  /// they say what they said, but for some of it. Objects that each document counts have names in common at times.
+  private func cameBack(_ child: Int32, of index: Int32, isSure: Bool) -> Bool {
+    let uncounted = shapes.children(of: index).filter { isOrdinal(shapes[$0]) }
+    let isSure = isSure || isOrdinal(shapes[child])
+    guard isMember(child, of: index),
+      let (all, alike) = shapes.tree.rows.comebacks(
+        shapes[index], by: Int(shapes.tree[child].ordinal),
+        uncounted: Set(uncounted.map { Int(shapes.tree[$0].ordinal) }), isSure: isSure)
+    else { return false }
+    if isOfOneObject(child) { return true }
+    return isSure ? all > 0 && alike * 10 >= all * 9 : alike * 2 >= all
+  }
+
+  /// Whether a value is the objects' own, and none in an object that stands for a value.
+  private func isMember(_ child: Int32, of index: Int32) -> Bool {
+    shapes.find(shapes.tree[child].parent) == shapes.find(index)
+  }
+
+  /// Whether values are such that no two objects have the same one by chance, in whatever documents.
+  private func isOfOneObject(_ child: Int32) -> Bool {
+    isWide(shapes[child]) && shapes.areMadeByProgram(child)
+  }
+
+  /// Whether no two objects have the same value under a key, but for those that came again in other documents.
+  private func tellsApart(_ child: Int32, _ index: Int32) -> Bool {
+    shapes[child].values.areUnique || shapes.uniqueApart.contains(shapes.find(child))
+      || cameBack(child, of: index, isSure: true)
   }
 
   /// Whether values are so long that no two objects have the same one by chance.

@@ -203,12 +203,15 @@ struct ShapeNode: BitwiseCopyable {
 
 /// The values of the first objects at the top of the JSON, as hashes: they tell which values are different together.
 struct RowSamples: ~Copyable {
-  fileprivate var hashes = PlainBuffer<UInt64>(capacity: 16)
+  private var hashes = PlainBuffer<UInt64>(capacity: 16)
   private var places = 0
 
+  /// The columns of values: scalars of objects, and what the objects and lists in an object say, all together.
   static let columns = 16
-  /// The column of what the objects and lists in an object say, all together.
-  fileprivate static let inside = columns - 1
+  private static let inside = columns - 1
+  /// The column of the document that an object stands in.
+  private static let document = columns
+  private static let width = columns + 1
   static let mostRows = 2_048
   /// Samples are kept for so many places, and only near the top.
   private static let mostPlaces = 48
@@ -216,15 +219,17 @@ struct RowSamples: ~Copyable {
 
   /// The place for the values of another object; -1 if there are enough.
   @inline(__always)
-  mutating func row(of node: UnsafeMutablePointer<ShapeNode>) -> Int {
+  mutating func row(of node: UnsafeMutablePointer<ShapeNode>, in document: UInt64) -> Int {
     guard node.pointee.rowCount < Self.mostRows else { return -1 }
     if node.pointee.rowStart < 0 {
       guard places < Self.mostPlaces, node.pointee.rowCount == 0 else { return -1 }
       places += 1
-      node.pointee.rowStart = hashes.append(repeating: 0, count: Self.columns * Self.mostRows)
+      node.pointee.rowStart = hashes.append(repeating: 0, count: Self.width * Self.mostRows)
     }
+    let row = node.pointee.rowStart + node.pointee.rowCount * Self.width
     node.pointee.rowCount += 1
-    return node.pointee.rowStart + (node.pointee.rowCount - 1) * Self.columns
+    hashes[row + Self.document] = document
+    return row
   }
 
   @inline(__always)
@@ -241,7 +246,7 @@ struct RowSamples: ~Copyable {
     for row in 0..<node.rowCount {
       var hash: UInt64 = 0
       for column in columns {
-        let value = hashes[node.rowStart + row * Self.columns + column]
+        let value = hashes[node.rowStart + row * Self.width + column]
         guard value != 0 else { return false }
         hash = Hashing.mix(hash ^ value)
       }
@@ -258,15 +263,15 @@ extension RowSamples {
     guard node.rowStart >= 0, column < Self.inside, node.rowCount == node.objects else { return false }
     var known: [UInt64: Int] = [:]
     for row in 0..<node.rowCount {
-      let value = hashes[node.rowStart + row * Self.columns + column]
+      let value = hashes[node.rowStart + row * Self.width + column]
       guard value != 0 else { return false }
       guard let other = known[value] else {
         known[value] = row
         continue
       }
       for column in 0..<Self.columns
-      where hashes[node.rowStart + row * Self.columns + column]
-        != hashes[node.rowStart + other * Self.columns + column]
+      where hashes[node.rowStart + row * Self.width + column]
+        != hashes[node.rowStart + other * Self.width + column]
       {
         return false
       }
@@ -283,7 +288,7 @@ extension RowSamples {
       node.rowCount == min(node.objects, Self.mostRows)
     else { return nil }
     return (0..<node.rowCount).map { row in
-      columns.map { hashes[node.rowStart + row * Self.columns + $0] }
+      columns.map { hashes[node.rowStart + row * Self.width + $0] }
     }
   }
 
@@ -295,11 +300,54 @@ extension RowSamples {
     else { return nil }
     var rows: [UInt64: [Int]] = [:]
     for row in 0..<node.rowCount {
-      let start = node.rowStart + row * Self.columns
+      let start = node.rowStart + row * Self.width
       guard hashes[start + column] != 0 else { return nil }
       rows[hashes[start + column], default: []].append(start)
     }
     return rows.values.count { $0.count > 1 && areForms($0) }
+  }
+
+  /// How many objects of a place came again in another document by the value of a column, which all have, and how many of them are the
+  /// same ones, though they may have changed: all columns agree, or enough of those that tell the objects apart do. Nil if one document
+  /// says several things of an object, or if the sample does not have all objects of the place.
+  ///
+  /// - Parameters:
+  ///   - uncounted: Columns of values that any two objects may have, as small numbers are.
+  ///   - isSure: Whether half of the telling columns must agree, two at the least. Otherwise one will do.
+  func comebacks(_ node: ShapeNode, by column: Int, uncounted: Set<Int>, isSure: Bool) -> (
+    all: Int, alike: Int
+  )? {
+    guard node.rowStart >= 0, column < Self.inside, node.rowCount == node.objects else { return nil }
+    var rows: [UInt64: [Int]] = [:]
+    for row in 0..<node.rowCount {
+      let start = node.rowStart + row * Self.width
+      guard hashes[start + column] != 0 else { return nil }
+      rows[hashes[start + column], default: []].append(start)
+    }
+    let telling = (0..<Self.columns).filter { other in
+      guard other != column, !uncounted.contains(other) else { return false }
+      let values = Set(rows.values.map { hashes[$0[0] + other] }).subtracting([0])
+      return values.count >= 2 && values.count * 2 >= rows.count
+    }
+    var (all, alike) = (0, 0)
+    for starts in rows.values {
+      for again in starts.dropFirst() {
+        let isSame = areSame(starts[0], again)
+        if hashes[starts[0] + Self.document] == hashes[again + Self.document] {
+          guard isSame else { return nil }
+          continue
+        }
+        all += 1
+        let compared = telling.filter { hashes[starts[0] + $0] != 0 && hashes[again + $0] != 0 }
+        let agreed = compared.count { hashes[starts[0] + $0] == hashes[again + $0] }
+        if isSame || (isSure ? agreed >= 2 && agreed * 2 >= compared.count : agreed > 0) { alike += 1 }
+      }
+    }
+    return (all, alike)
+  }
+
+  private func areSame(_ first: Int, _ second: Int) -> Bool {
+    (0..<Self.columns).allSatisfy { hashes[first + $0] == hashes[second + $0] }
   }
 
   /// Whether no two of some rows have different values in a column, and some lack values that others have.

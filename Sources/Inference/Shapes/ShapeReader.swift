@@ -239,6 +239,9 @@ struct ShapeReader: ~Copyable {
 
   // MARK: - Objects
 
+  /// The document that the objects read now belong to. Lines, and the documents of a pipe, are one list.
+  private var scope: UInt64 { frames.count > 0 ? document : source }
+
   private mutating func beginObject(at index: Int32) throws(JSONError) {
     serial += 1
     var frame = Frame(node: index, kind: .object, serial: Hashing.mix(serial))
@@ -255,7 +258,7 @@ struct ShapeReader: ~Copyable {
       }
       frame.next = tree.pointer(frame.node).pointee.firstChild
       if frames.count <= RowSamples.deepest, frame.kind == .object {
-        frame.row = tree.rows.row(of: tree.pointer(frame.node))
+        frame.row = tree.rows.row(of: tree.pointer(frame.node), in: scope)
       }
     }
     frames.append(frame)
@@ -275,9 +278,7 @@ struct ShapeReader: ~Copyable {
     let content = isStrong ? frame.content : frame.scalars
     _ = node.pointee.contents.insert(
       Hashing.pair(frame.identity, content), &tree.room, largest: SetRoom.ofPairs)
-    // Lines, and the documents of a pipe, are one list. A short form, which says less of an object,
-    // contradicts nothing.
-    let scope = frames.count > 0 ? document : source
+    // A short form, which says less of an object, contradicts nothing.
     _ = node.pointee.within.insert(
       Hashing.pair(Hashing.mix(frame.identity ^ scope ^ frame.keys), frame.scalars), &tree.room,
       largest: SetRoom.ofPairs)
@@ -412,7 +413,7 @@ struct ShapeReader: ~Copyable {
     if index >= 0 {
       tree.pointer(index).pointee.objects += 1
       tree.pointer(index).pointee.flags.insert(.unsplit)
-      frame.row = tree.rows.row(of: tree.pointer(index))
+      frame.row = tree.rows.row(of: tree.pointer(index), in: scope)
     }
     frames.append(frame)
     guard columns.isEmpty, index >= 0 else { return }

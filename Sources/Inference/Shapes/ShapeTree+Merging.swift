@@ -287,8 +287,14 @@ extension ShapeTree {
   private mutating func absorbMembers(_ keep: Int32, _ gone: Int32, _ work: inout [(Int32, Int32)]) {
     let ranks = (self[keep].identityRank, self[gone].identityRank)
     noteContradictions(keep, gone, ranks)
-    // The columns of two samples are not the same.
-    pointer(keep).pointee.rowStart = -1
+    if self[keep].childCount == 0, self[keep].rowCount == 0 {
+      (pointer(keep).pointee.rowStart, pointer(keep).pointee.rowCount) = (
+        self[gone].rowStart, self[gone].rowCount
+      )
+    } else {
+      // The columns of two samples are not the same.
+      pointer(keep).pointee.rowStart = -1
+    }
     for member in children(of: gone) {
       let known = childWherever(of: keep, key: self[member].key)
       if known >= 0 { work.append((known, member)) } else { adopt(member, by: keep) }
