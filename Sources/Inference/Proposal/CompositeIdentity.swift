@@ -22,7 +22,9 @@ struct CompositeIdentity {
     self.shapes = shapes
     for draft in drafts where draft.node >= 0 && draft.kindKey == nil && draft.parent == nil {
       if draft.isPart {
-        guard draft.isRecord, shapes[draft.node].objects >= Self.fewObjects else { continue }
+        guard draft.isRecord, !chooseKind(of: draft), shapes[draft.node].objects >= Self.fewObjects else {
+          continue
+        }
         choose(draft)
       } else if !drafts.contains(where: { names(draft, $0) }) {
         addSpace(to: draft)
@@ -64,6 +66,38 @@ struct CompositeIdentity {
           evidence: "“\(space.name)” names where “\(identity.name)” holds")
       ))
   }
+
+  /// So many objects show that each kind has numbers of its own.
+  private static let fewestOfKinds = 3
+
+  /// Takes a key that is called like an identity together with the kind of each object, if several objects have one of it and are of
+  /// several kinds: the film 550 and the series 550. True if there are such.
+  private mutating func chooseKind(of draft: EntityDraft) -> Bool {
+    let node = shapes[draft.node]
+    guard node.objects >= Self.fewestOfKinds, node.identity >= 0,
+      node.identityRank <= IdentityNames.strongest,
+      let key = draft.attributes.first(where: { $0.node == node.identity && $0.path.count == 1 })
+    else { return false }
+    let kind = draft.attributes.first { attribute in
+      guard attribute.path.count == 1, attribute.node >= 0, case let place = shapes[attribute.node],
+        ["type", "kind", "object"].contains(Words.words(shapes.key(of: attribute.node)).last),
+        place.strings == node.objects, place.emptyTexts == 0, place.values.isExact,
+        (2...Self.mostKinds).contains(place.values.count)
+      else { return false }
+      let columns = [attribute, key].compactMap { column($0.path, of: draft) }
+      guard columns.count == 2 else { return false }
+      return shapes.tree.rows.comebacks(node, by: columns, uncounted: [], isSure: true).map {
+        $0.alike == $0.all
+      } ?? false
+    }
+    guard let kind else { return false }
+    kind.isOptional = false
+    identify(draft, by: kind.name, key)
+    return true
+  }
+
+  /// Of more kinds, a key says something else.
+  private static let mostKinds = 16
 
   private mutating func choose(_ draft: EntityDraft) {
     let links = draft.relationships.filter {

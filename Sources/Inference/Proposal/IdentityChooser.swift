@@ -554,7 +554,7 @@ struct IdentityChooser {
     let isSure = isSure || isOrdinal(shapes[child])
     guard isMember(child, of: index),
       let (all, alike) = shapes.tree.rows.comebacks(
-        shapes[index], by: Int(shapes.tree[child].ordinal),
+        shapes[index], by: [Int(shapes.tree[child].ordinal)],
         uncounted: Set(uncounted.map { Int(shapes.tree[$0].ordinal) }), isSure: isSure)
     else { return false }
     if isOfOneObject(child) { return true }

@@ -61,7 +61,10 @@ struct DictionaryEvidence {
   private(set) var haveNumbers = false
 
   init(_ node: Int32, _ tree: borrowing ShapeTree) {
-    let children = tree.children(of: node)
+    let keyed = tree.children(of: node)
+    // A null stands for no object: nothing of its kind came under the key.
+    let filled = keyed.filter { tree[$0].present > 0 }
+    let children = filled.count * 2 > keyed.count ? filled : keyed
     members = children.count
     guard members > 0 else { return }
     objects = max(1, tree[node].objects)
@@ -69,10 +72,12 @@ struct DictionaryEvidence {
     var looks = 0
     var (objectMembers, listMembers, textMembers, numberMembers) = (0, 0, 0, 0)
     var truthMembers = 0
+    for child in keyed {
+      total += tree[child].total
+      if Self.isData(tree.bytes(ofKey: tree[child].key)) { looks += 1 }
+    }
     for child in children {
       let node = tree[child]
-      total += node.total
-      if Self.isData(tree.bytes(ofKey: node.key)) { looks += 1 }
       if node.objects > 0, node.scalars == 0, node.lists == 0 { objectMembers += 1 }
       if node.lists > 0, node.scalars == 0, node.objects == 0 { listMembers += 1 }
       if node.strings > 0, node.strings == node.present { textMembers += 1 }
@@ -81,19 +86,19 @@ struct DictionaryEvidence {
         numberMembers += 1
       }
     }
-    onlyCodes = children.allSatisfy { Self.isCode(tree.bytes(ofKey: tree[$0].key)) }
-    onlyNumbers = children.allSatisfy { Self.isNumber(tree.bytes(ofKey: tree[$0].key)) }
+    onlyCodes = keyed.allSatisfy { Self.isCode(tree.bytes(ofKey: tree[$0].key)) }
+    onlyNumbers = keyed.allSatisfy { Self.isNumber(tree.bytes(ofKey: tree[$0].key)) }
     isEmptyKey = members == 1 && tree.bytes(ofKey: tree[children[0]].key).isEmpty
-    onlyCapitals = children.allSatisfy { Self.isInCapitals(tree.bytes(ofKey: tree[$0].key)) }
+    onlyCapitals = keyed.allSatisfy { Self.isInCapitals(tree.bytes(ofKey: tree[$0].key)) }
     areMadeByProgram =
-      children.allSatisfy { Self.isMadeByProgram(tree.bytes(ofKey: tree[$0].key)) }
-      && Set(children.map { tree.bytes(ofKey: tree[$0].key).count }).count == 1
-    onlyHyphens = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).contains(UInt8(ascii: "-")) }
-    areNumbered = onlyHyphens && Self.areNumbered(children.map { tree.text(ofKey: tree[$0].key) })
-    onlyLanguages = children.allSatisfy { Self.isLanguage(tree.text(ofKey: tree[$0].key)) }
-    onlyPaths = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "/") }
-    presence = Double(total) / Double(members * objects)
-    dataKeys = Double(looks) / Double(members)
+      keyed.allSatisfy { Self.isMadeByProgram(tree.bytes(ofKey: tree[$0].key)) }
+      && Set(keyed.map { tree.bytes(ofKey: tree[$0].key).count }).count == 1
+    onlyHyphens = keyed.allSatisfy { tree.bytes(ofKey: tree[$0].key).contains(UInt8(ascii: "-")) }
+    areNumbered = onlyHyphens && Self.areNumbered(keyed.map { tree.text(ofKey: tree[$0].key) })
+    onlyLanguages = keyed.allSatisfy { Self.isLanguage(tree.text(ofKey: tree[$0].key)) }
+    onlyPaths = keyed.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "/") }
+    presence = Double(total) / Double(keyed.count * objects)
+    dataKeys = Double(looks) / Double(keyed.count)
     hasObjects = objectMembers == members
     hasLists = listMembers == members
     haveSameKeys = hasObjects && Self.haveSameKeys(children, tree)
@@ -107,10 +112,10 @@ struct DictionaryEvidence {
           && tree[node.identity].values.contains(Hashing.hash(tree.bytes(ofKey: node.key))) == true
       }
     let isScalar = [textMembers, numberMembers, truthMembers].contains(members)
-    let haveOneEach = tree[node].objects == members && total == members
+    let haveOneEach = tree[node].objects == members && total == members && keyed.count == members
     haveOneKeyEach = hasObjects && haveOneEach && Self.haveCommonKey(children, tree)
     haveOneScalarEach = isScalar && haveOneEach
-    onlyNames = children.allSatisfy {
+    onlyNames = keyed.allSatisfy {
       tree.bytes(ofKey: tree[$0].key).first.map { $0 &- UInt8(ascii: "a") >= 26 } ?? false
     }
     areNumbers = numberMembers == members

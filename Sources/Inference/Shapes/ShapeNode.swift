@@ -307,25 +307,27 @@ extension RowSamples {
     return rows.values.count { $0.count > 1 && areForms($0) }
   }
 
-  /// How many objects of a place came again in another document by the value of a column, which all have, and how many of them are the
-  /// same ones, though they may have changed: all columns agree, or enough of those that tell the objects apart do. Nil if one document
-  /// says several things of an object, or if the sample does not have all objects of the place.
+  /// How many objects of a place came again in another document by the values of some columns, which all have, and how many of them are
+  /// the same ones, though they may have changed: all columns agree, or enough of those that tell the objects apart do. Nil if one
+  /// document says several things of an object, or if the sample does not have all objects of the place.
   ///
   /// - Parameters:
   ///   - uncounted: Columns of values that any two objects may have, as small numbers are.
   ///   - isSure: Whether half of the telling columns must agree, two at the least. Otherwise one will do.
-  func comebacks(_ node: ShapeNode, by column: Int, uncounted: Set<Int>, isSure: Bool) -> (
+  func comebacks(_ node: ShapeNode, by columns: [Int], uncounted: Set<Int>, isSure: Bool) -> (
     all: Int, alike: Int
   )? {
-    guard node.rowStart >= 0, column < Self.inside, node.rowCount == node.objects else { return nil }
+    guard node.rowStart >= 0, columns.allSatisfy({ $0 < Self.inside }), node.rowCount == node.objects else {
+      return nil
+    }
     var rows: [UInt64: [Int]] = [:]
     for row in 0..<node.rowCount {
       let start = node.rowStart + row * Self.width
-      guard hashes[start + column] != 0 else { return nil }
-      rows[hashes[start + column], default: []].append(start)
+      guard columns.allSatisfy({ hashes[start + $0] != 0 }) else { return nil }
+      rows[columns.reduce(0) { Hashing.mix($0 ^ hashes[start + $1]) }, default: []].append(start)
     }
     let telling = (0..<Self.columns).filter { other in
-      guard other != column, !uncounted.contains(other) else { return false }
+      guard !columns.contains(other), !uncounted.contains(other) else { return false }
       let values = Set(rows.values.map { hashes[$0[0] + other] }).subtracting([0])
       return values.count >= 2 && values.count * 2 >= rows.count
     }
