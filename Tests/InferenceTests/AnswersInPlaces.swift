@@ -2,6 +2,26 @@
 extension AnswerTests {
   static let inPlaces = [
     Answer(
+      testDescription: "resources that name each other by URNs, and by a search for an identifier",
+      files: [
+        "bundle.json":
+          #"{"resourceType": "Bundle", "type": "transaction", "entry": [{"fullUrl": "urn:uuid:8d2f527e-72da-40a5-8ef2-5c0707e33868", "resource": {"resourceType": "Patient", "id": "8d2f527e-72da-40a5-8ef2-5c0707e33868", "gender": "male"}}, {"fullUrl": "urn:uuid:d95bafc8-f2a4-427b-9cf4-bb99f4bea973", "resource": {"resourceType": "Organization", "id": "d95bafc8-f2a4-427b-9cf4-bb99f4bea973", "name": "Clinic"}}, {"fullUrl": "urn:uuid:1cf5192b-bf67-4a14-be11-d56ba0b4a296", "resource": {"resourceType": "Encounter", "id": "1cf5192b-bf67-4a14-be11-d56ba0b4a296", "status": "finished", "subject": {"reference": "urn:uuid:8d2f527e-72da-40a5-8ef2-5c0707e33868"}, "serviceProvider": {"reference": "Organization?identifier=https://example.org/synthea|d95bafc8-f2a4-427b-9cf4-bb99f4bea973"}}}]}"#
+      ], objects: ["Patient": 1, "Organization": 1, "Encounter": 1],
+      links: ["Encounter.subject": "Patient", "Encounter.serviceProvider": "Organization"],
+      words: ["urn:uuid:8d2f", "Organization?identifier=https"]),
+    Answer(
+      testDescription: "films and series with numbers of their own",
+      files: [
+        "search.json":
+          #"{"page": 1, "results": [{"media_type": "movie", "id": 550, "title": "Club"}, {"media_type": "tv", "id": 550, "name": "Show"}, {"media_type": "tv", "id": 1396, "name": "Bad"}]}"#
+      ], objects: ["Search": 3], identities: ["Search": ["mediaType", "id"]]),
+    Answer(
+      testDescription: "a dictionary in which an object is missing",
+      files: [
+        "genes.json":
+          #"{"ENSG00000248378": {"id": "ENSG00000248378", "label": "AC1"}, "ENSG00000157764": {"id": "ENSG00000157764", "label": "BRAF"}, "ENSG00000000001": null}"#
+      ], objects: ["Gene": 2], identities: ["Gene": ["id"]]),
+    Answer(
       testDescription: "players who have a rating in each game",
       files: [
         "games.json":

@@ -61,7 +61,7 @@ struct KnownTargets {
     let samples = shapes.tree.samples[place] ?? []
     let prefix = shapes[index].flags.isDisjoint(with: .mixedPrefixes) ? shapes.tree.prefixes[place] : nil
     // `Patient/1` says itself what it names.
-    let ownName = isOwnAddress ? nil : prefix?.split(separator: "/").last.map { LinkName(String($0)) }
+    let ownName = isOwnAddress ? nil : prefix.flatMap(LinkName.said(inPrefix:))
     let areTelling = areTelling(samples, shapes[index], name)
     // A number under a name of several objects counts them.
     let isList = shapes.tree[index].key < 0

@@ -32,9 +32,12 @@ struct LinkFinder {
     var share: Double
     var compared: Int
     var hasPrefix: Bool
+    /// Whether the values are such that two are the same only where they mean the same: addresses and UUIDs.
+    var isUnmistakable = false
 
     var certainty: Guess.Certainty {
-      score >= 2 && share >= 0.9 ? .certain : score > 0 ? .likely : .doubtful
+      if score >= 2, share >= 0.9 { return .certain }
+      return score > 0 || isUnmistakable ? .likely : .doubtful
     }
 
     var evidence: String {
@@ -342,8 +345,8 @@ struct LinkFinder {
         (found, compared) = tails
         hasPrefix = true
         // `Patient/1` says itself what it names.
-        if let outer = prefix.split(separator: "/").last {
-          score = max(score, LinkName(String(outer)).score(for: target.name, isSelf: false))
+        if let outer = LinkName.said(inPrefix: prefix) {
+          score = max(score, outer.score(for: target.name, isSelf: false))
         }
       }
     }
@@ -358,7 +361,9 @@ struct LinkFinder {
     }
     let share = Double(found) / Double(compared)
     let link = Link(
-      target: target.draft, score: score, share: share, compared: compared, hasPrefix: hasPrefix)
+      target: target.draft, score: score, share: share, compared: compared, hasPrefix: hasPrefix,
+      isUnmistakable: target.node.integers == 0 && !target.node.forms.isDisjoint(with: [.address, .uuid])
+        && (!hasPrefix || prefix.hasPrefix("urn:")))
     return isGood(link, name, target, keys) ? link : nil
   }
 
@@ -425,10 +430,7 @@ struct LinkFinder {
       return link.share >= 0.9 && (!target.isSmall || name.hasEnding || link.compared >= 2)
     }
     guard link.share >= 0.95, !target.isSmall else { return false }
-    // Addresses are the same only where they mean the same.
-    if !target.node.forms.isDisjoint(with: [.address, .uuid]), target.node.integers == 0, !link.hasPrefix {
-      return true
-    }
+    if link.isUnmistakable { return true }
     if target.isMadeByProgram { return link.compared >= 2 }
     if name.hasEnding { return link.compared >= 3 }
     guard link.compared >= 5 else { return false }

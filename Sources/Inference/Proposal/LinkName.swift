@@ -57,6 +57,11 @@ struct LinkName {
   ]
   private static let outsiders: Set<String> = ["customer", "player", "employee", "contact", "participant"]
 
+  /// The name that what stands before an identity says of an object: `Patient/1`, `Organization?identifier=https://example.org|7`.
+  static func said(inPrefix prefix: String) -> LinkName? {
+    prefix.prefix { $0 != "?" }.split(separator: "/").last.map { LinkName(String($0)) }
+  }
+
   /// Whether it says who somebody is, or what he does.
   var isOfPeople: Bool {
     stem.contains { word in

@@ -38,7 +38,7 @@ struct ShapeNode: BitwiseCopyable {
     static let mixedPrefixes = Flags(rawValue: 64)
     /// Keys were left out, since there were too many.
     static let truncated = Flags(rawValue: 128)
-    /// All texts have a slash.
+    /// All texts have a slash, or another sign behind which an identity may stand.
     static let slashes = Flags(rawValue: 256)
     /// It belongs to another place now.
     static let merged = Flags(rawValue: 512)
@@ -88,7 +88,7 @@ struct ShapeNode: BitwiseCopyable {
   var longest: Int32 = 0
   var emptyTexts = 0
   var forms = TextForms.all
-  /// The hash of what its texts have before the last slash.
+  /// The hash of what its texts have before these parts.
   var prefixHash: UInt64 = 0
   /// The number of the value that was the last to be new.
   var lastNew = 0
@@ -143,7 +143,7 @@ struct ShapeNode: BitwiseCopyable {
   var within = DistinctValues()
   /// The identities of objects in lists of other objects, each with what the object says, dates apart.
   var listed = DistinctValues()
-  /// The parts of texts behind the last slash.
+  /// The parts of texts behind the last slash, or behind another sign that an identity may follow.
   var tails = DistinctValues()
 
   /// How many slots the set of its values may take.

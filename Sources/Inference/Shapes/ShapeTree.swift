@@ -355,16 +355,31 @@ extension ShapeTree {
     samples[index, default: []].append(String(decoding: text, as: UTF8.self))
   }
 
-  /// The place of the last slash that something follows; nil if there is none.
+  /// The place behind which a text may end with an identity: the last slash that something follows, the last colon of a name such as
+  /// `urn:uuid:…`, or the bar in FHIR's `Organization?identifier=https://example.org|7`. Nil if there is none.
   private static func lastSlash(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     var end = text.count
+    var bar: Int?
     if end > 0, text[end - 1] == UInt8(ascii: "/") { end -= 1 }
     while end > 0 {
       end -= 1
-      if text[end] == UInt8(ascii: "/") { return end }
+      if text[end] == UInt8(ascii: "/") { return isSearch(text, before: bar) ? bar : end }
       if text[end] <= 0x20 { return nil }
+      if text[end] == UInt8(ascii: "|"), bar == nil { bar = end }
     }
-    return nil
+    if isSearch(text, before: bar) { return bar }
+    guard text.starts(with: "urn:".utf8), let colon = text.lastIndex(of: UInt8(ascii: ":")),
+      colon + 1 < text.count
+    else { return nil }
+    return colon
+  }
+
+  /// Whether a text names an object of FHIR by what a search for its identifier would find.
+  private static func isSearch(_ text: UnsafeBufferPointer<UInt8>, before bar: Int?) -> Bool {
+    guard let bar, bar + 1 < text.count, let mark = text.firstIndex(of: UInt8(ascii: "?")), mark < bar else {
+      return false
+    }
+    return text[mark...].starts(with: "?identifier=".utf8)
   }
 
   private mutating func beginPrefixes(_ text: UnsafeBufferPointer<UInt8>, _ index: Int32) {
