@@ -315,7 +315,9 @@ struct DraftBuilder {
       return []
     }
     let holdsIdentity =
-      draft.identityAttribute.map { $0.path.count > 1 && $0.path.first == member.path.first } ?? false
+      draft.identityAttribute.map {
+        $0.path.count > member.path.count && $0.path.starts(with: member.path)
+      } ?? false
     let isIdentified =
       draftByNode[index].map { !$0.isPart }
       ?? (!holdsIdentity && !shapes.bareAddresses.contains(member.node)

@@ -295,6 +295,10 @@ struct IdentityChooser {
     {
       return nil
     }
+    // So do texts such as `0.1`, which say where in a whole each object is.
+    if !isRecord, !isReferenced, isOutline(child) { return nil }
+    // A request names what it asks for.
+    if !isRecord, isAddress(child, of: index), shapes.child(of: index, named: "method") != nil { return nil }
     // Several currencies have one sign.
     if !isRecord, Names.folded(key) == "symbol", isInDictionary(index) { return nil }
     // Names with spaces are those of people, under whatever key.
@@ -303,6 +307,14 @@ struct IdentityChooser {
     if !isRecord, !isReferenced, shapes.tree[index].key < 0, haveValuesOfOwner(index) { return nil }
     // The pages of an archive of HTTP are counted anew in the next one.
     if isRecord, node.strings > 0, isPageOfArchive(index) { return nil }
+    // Who did something does more of it.
+    if isRecord, !isReferenced,
+      IdentityNames.isOfSomebody(key) || IdentityNames.isOfAccount(key) || IdentityNames.isMail(key)
+        || rank > 4 && LinkName(key).isOfPeople || Names.folded(key) == "uid",
+      tellsOfEvents(index, besides: child)
+    {
+      return nil
+    }
     // A hash of what an object says is short or a number where it is one of a few.
     if IdentityNames.isHash(key), node.integers > 0 || node.shortest < 7 { return nil }
     // The same person may have another address in the next order.
@@ -545,51 +557,6 @@ struct IdentityChooser {
       evidence:
         "\(evidence); \(Int((conflicts * 100).rounded())) % of those that came again came with something else"
     )
-  }
-
-  /// Whether most objects that came again in other documents are the ones that they were: no two have such an identity by chance, or
-  /// they say what they said, but for some of it. Objects that each document counts have names in common at times.
-  private func cameBack(_ child: Int32, of index: Int32, isSure: Bool) -> Bool {
-    let uncounted = shapes.children(of: index).filter { isOrdinal(shapes[$0]) }
-    let isSure = isSure || isOrdinal(shapes[child])
-    guard isMember(child, of: index),
-      let (all, alike) = shapes.tree.rows.comebacks(
-        shapes[index], by: [Int(shapes.tree[child].ordinal)],
-        uncounted: Set(uncounted.map { Int(shapes.tree[$0].ordinal) }), isSure: isSure)
-    else { return false }
-    if isOfOneObject(child) { return true }
-    return isSure ? all > 0 && alike * 10 >= all * 9 : alike * 2 >= all
-  }
-
-  /// Whether a value is the objects' own, and none in an object that stands for a value.
-  private func isMember(_ child: Int32, of index: Int32) -> Bool {
-    shapes.find(shapes.tree[child].parent) == shapes.find(index)
-  }
-
-  /// Whether values are such that no two objects have the same one by chance, in whatever documents.
-  private func isOfOneObject(_ child: Int32) -> Bool {
-    isWide(shapes[child]) && shapes.areMadeByProgram(child)
-  }
-
-  /// Whether no two objects have the same value under a key, but for those that came again in other documents.
-  private func tellsApart(_ child: Int32, _ index: Int32) -> Bool {
-    shapes[child].values.areUnique || shapes.uniqueApart.contains(shapes.find(child))
-      || cameBack(child, of: index, isSure: true)
-  }
-
-  /// Whether values are so long that no two objects have the same one by chance.
-  private func isWide(_ node: ShapeNode) -> Bool {
-    node.integers > 0 ? node.minimum > 100_000 : node.shortest >= 8
-  }
-
-  /// Whether the values are the numbers from zero or one on.
-  private func countsObjects(_ node: ShapeNode) -> Bool {
-    isOrdinal(node) && node.maximum - node.minimum + 1 == Int64(node.values.count)
-  }
-
-  /// Whether values may just count the elements of a list.
-  private func isOrdinal(_ node: ShapeNode) -> Bool {
-    node.integers > 0 && node.minimum >= 0 && node.minimum <= 1 && node.maximum <= 1_000
   }
 
   /// A key without the name of an identity, whose values are all different and look like codes.
