@@ -1,9 +1,9 @@
 /// Keys whose values say who did something, or where in a whole something is, and not which object it is.
 extension IdentityChooser {
-  /// Whether texts are numbers of places in an outline, some of which stand in others: `0`, `1`, `1.2`.
+  /// Whether texts are numbers of places in an outline, some of which stand in others: `1`, `1.2`.
   func isOutline(_ child: Int32) -> Bool {
     guard shapes[child].integers == 0, shapes[child].longest < 8,
-      let texts = shapes.tree.samples[shapes.find(child)]
+      let texts = shapes.tree.samples[shapes.find(child)], texts.contains(where: { $0.contains(".") })
     else { return false }
     return texts.allSatisfy { text in
       let parts = text.split(separator: ".", omittingEmptySubsequences: false)

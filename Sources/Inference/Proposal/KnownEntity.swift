@@ -130,7 +130,7 @@ extension KnownEntity {
       case let found = try identity.node == objects.identity?.node
         ? objects.found(in: self) : stored(samples),
       !found.isEmpty, try !areOthers(objects),
-      try !areNamesakes(objects)
+      try !areNamesakes(objects, isOfNew: false)
     else { return false }
     let isOwn = draft.identityAttribute != nil
     guard isSmall || !isOwn && !shapes.areMadeByProgram(identity.node) else { return true }
@@ -254,11 +254,18 @@ extension KnownEntity {
 
   /// Whether objects that are called like the store's are others: those of which a third is said under other keys, with identities of
   /// stored objects and another name than each of these (`app0` in a list of what is in a network, and `/app0`), and those at the top that
-  /// have nothing in common with the stored ones but small numbers, such as the users of two services.
+  /// have nothing in common with the stored ones but small numbers, such as the users of two services. In objects of a new entity, as in
+  /// posts where products were known, small numbers with other names are those of others too: each may have categories of its own.
   ///
+  /// - Parameter isOfNew: Whether they stand in objects of entities that the store does not have.
   /// - Throws: What the store throws that is asked for objects.
-  func areNamesakes(_ objects: ReadObjects) throws -> Bool {
-    if try shareNumbersOnly(objects) { return true }
+  func areNamesakes(_ objects: ReadObjects, isOfNew: Bool) throws -> Bool {
+    if objects.draft.isRecord || isOfNew, try shareNumbersOnly(objects) { return true }
+    if isOfNew, let identity = objects.identity, objects.areSmallNumbers(identity.node),
+      try renamed(objects) > 0
+    {
+      return true
+    }
     guard let keys, objects.keys.intersection(keys).count * 3 <= objects.keys.count * 2 else { return false }
     return try renamed(objects) >= Self.fewObjects
   }
@@ -284,10 +291,10 @@ extension KnownEntity {
     return counts.min() ?? 0
   }
 
-  /// Whether small numbers are all that objects at the top and those of the store have in common, where both have names, under other
+  /// Whether small numbers are all that objects and those of the store have in common, where both have names, under other
   /// keys. Objects without a name say more of stored ones.
   private func shareNumbersOnly(_ objects: ReadObjects) throws -> Bool {
-    guard objects.draft.isRecord, let keys, let identityKey, keys.count > 1, objects.keys.count > 1,
+    guard let keys, let identityKey, keys.count > 1, objects.keys.count > 1,
       objects.keys.intersection(keys) == [identityKey], let identity = objects.identity,
       objects.areSmallNumbers(identity.node), objects.hasLabel,
       attributes.contains(where: { Self.isLabel($0.path) })

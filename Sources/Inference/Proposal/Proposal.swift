@@ -96,13 +96,24 @@ struct Proposal {
     _ objects: [ReadObjects], besides known: [KnownEntity], isSaid: Bool
   ) throws {
     guard !known.isEmpty else { return }
+    let all = objects.map(\.draft)
+    for objects in objects {
+      inferred.knownObjects[objects.draft.name] = try known.filter { try $0.has(objects) }.map(\.name)
+    }
+    let names = Set(known.map { Names.folded($0.name) })
+    let new = all.filter { draft in
+      !names.contains(Names.folded(draft.name)) && inferred.knownObjects[draft.name, default: []].isEmpty
+    }
     for objects in objects {
       let name = objects.draft.name
-      inferred.knownObjects[name] = try known.filter { try $0.has(objects) }.map(\.name)
+      let owners = self.owners(of: objects.draft, in: all)
+      let isOfNew = !owners.isEmpty && owners.allSatisfy { owner in new.contains { $0 === owner } }
       inferred.knownOthers[name] = try known.filter { try $0.areOthers(objects) }.map(\.name)
       inferred.knownElsewhere[name] = try known.filter { try $0.haveOtherAddresses(objects) }.map(\.name)
       if !isSaid || !objects.draft.isRecord {
-        inferred.knownNamesakes[name] = try known.filter { try $0.areNamesakes(objects) }.map(\.name)
+        inferred.knownNamesakes[name] = try known.filter {
+          try $0.areNamesakes(objects, isOfNew: isOfNew)
+        }.map(\.name)
       }
       inferred.knownLabels[name] = try known.filter { try $0.hasLabels(of: objects) }.map(\.name)
       for entity in known where objects.draft.isRecord {
@@ -120,6 +131,15 @@ struct Proposal {
         inferred.otherIdentities[name, default: [:]][entity.name] = attribute
       }
     }
+  }
+
+  /// The objects in which others stand.
+  private func owners(of draft: EntityDraft, in drafts: [EntityDraft]) -> [EntityDraft] {
+    draft.isRecord
+      ? []
+      : drafts.filter { owner in
+        owner !== draft && owner.relationships.contains { $0.target === draft && !$0.isReference }
+      }
   }
 
   /// The type of keys that name objects; nil if it is not known.
