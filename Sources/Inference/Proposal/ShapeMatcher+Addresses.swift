@@ -162,13 +162,13 @@ extension ShapeMatcher {
     return sure.count == 1 ? sure[0] : nil
   }
 
-  /// Whether objects stand in those of another place, as many as these are, and have their names.
+  /// Whether objects stand in those of another place, as many as these are, and most have a name of these.
   private func isOneInEach(_ place: AddressedPlace, _ whole: Candidate) -> Bool {
     guard isNested(whole.index, place.index), shapes[place.index].objects == shapes[whole.index].objects,
       let label = place.label, let names = shapes.child(of: whole.index, named: shapes.key(of: label))
     else { return false }
     let (found, compared) = shapes[label].values.overlap(with: shapes[names].values)
-    return found == compared && shapes[label].values.count == shapes[names].values.count
+    return found * 2 >= compared
   }
 
   private func identityValues(_ whole: Candidate) -> DistinctValues {

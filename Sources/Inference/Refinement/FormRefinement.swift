@@ -13,10 +13,12 @@ struct FormRefinement {
   private let strangers: Set<String>
   /// Entities whose documents have the same names, so that only what is in these tells them apart.
   private let rivals: Set<String>
+  /// The keys that lists of several of them stand under: only what is in these, and the names of files and folders, tell them apart.
+  private let rivalKeys: [String: Set<String>]
 
   init(
     _ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel, _ names: EntityPairs,
-    strangers: Set<String>, rivals: Set<String>
+    strangers: Set<String>, rivals: Set<String>, rivalKeys: [String: Set<String>]
   ) {
     document = mapping.document
     self.model = model
@@ -25,6 +27,7 @@ struct FormRefinement {
     self.names = names
     self.strangers = strangers
     self.rivals = rivals
+    self.rivalKeys = rivalKeys
   }
 
   mutating func run() {
@@ -59,6 +62,13 @@ struct FormRefinement {
     for (entity, form) in inferred.formsUnderKeys.sorted(by: { $0.key < $1.key })
     where isCalledLikeAnother(entity) && model[entity: name(of: entity)] != nil {
       forms.unite(with: SourceForm(root: form.root, entity: name(of: entity), keys: form.keys))
+    }
+    for (key, entities) in rivalKeys.sorted(by: { $0.key < $1.key }) {
+      // The keys of all are those of the one that came: where these say nothing, the name of a folder does.
+      let came = inferred.formsUnderKeys.first { $0.value.root == key && entities.contains(name(of: $0.key)) }
+      for entity in entities.sorted() {
+        forms.unite(with: SourceForm(root: key, entity: entity, keys: came?.value.keys ?? []))
+      }
     }
     guard forms != known else { return }
     document.root = nil

@@ -20,7 +20,9 @@ struct Refinement {
   /// The attributes of kinds that are added after the entities that they inherit from.
   var ofNewKinds: [(attribute: Attribute, key: String, kind: String, entity: Entity)] = []
   /// Entities whose documents have the same names.
-  private var rivals: Set<String> = []
+  var rivals: Set<String> = []
+  /// The keys of documents that named lists of several of them.
+  var rivalKeys: [String: Set<String>] = [:]
 
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
     self.init(model, mapping, inferred, EntityKeys(model, mapping), EntityPairs(model, mapping, inferred))
@@ -73,7 +75,7 @@ struct Refinement {
     } else {
       giveUpDialect(before, strangers)
       var forms = FormRefinement(
-        model, mapping, inferred, self.names, strangers: strangers, rivals: rivals)
+        model, mapping, inferred, self.names, strangers: strangers, rivals: rivals, rivalKeys: rivalKeys)
       forms.run()
       mapping.document = forms.document
     }
@@ -182,6 +184,7 @@ struct Refinement {
     giveUpIdentity(of: name, ifRefutedBy: entity)
     if entity.omitsNulls { omitNulls(inListsOf: name) }
     loosen(index, missing: entity)
+    contestNames(of: entity, for: name)
     takeNames(of: entity, for: name)
   }
 
@@ -376,55 +379,6 @@ struct Refinement {
       .identity, .doubtful, entity: name, identity[0], Self.staysIdentity,
       "\(count) objects of the store get other names: if they are others, import them into another store, or with --entity"
     )
-  }
-
-  /// Lets the names that keys of documents and files gave the objects be names of the entity from now on.
-  private mutating func takeNames(of entity: Entity, for name: String) {
-    var names = inferred.namesInData[entity.name] ?? []
-    if names.isEmpty, inferred.recordEntities.contains(entity.name) { names = [entity.name] }
-    for key in names + inferred.mapping[entity.name].names
-    where !Names.singulars(Names.folded(key)).contains(Names.folded(name))
-      && !mapping[name].names.contains(key)
-      // Where forms tell entities, a name that says nothing may be that of several.
-      && (mapping.document.forms.isEmpty || FileNames.saysSomething(key))
-      && (!isClaimed(key, by: name) || isKeyOfDocuments(key, of: entity))
-    {
-      mapping[name].names.append(key)
-    }
-  }
-
-  /// Whether the objects of a new entity came under a key of documents of several lists, which is another entity's name and no more.
-  private func isKeyOfDocuments(_ key: String, of entity: Entity) -> Bool {
-    names.known[entity.name] == nil && inferred.documentKeys[entity.name]?.contains(key) ?? false
-      && inferred.documentKeys.values.joined().count > 1
-      && !model.entities.contains { mapping[$0.name].names.contains(key) }
-  }
-
-  /// Lets a name that the files of a new entity share with those of another one, in another folder, name neither; and neither
-  /// do those that say nothing, which come next, such as `page-2`.
-  private mutating func giveUpNames(of entity: String) {
-    let isNamedByFile = inferred.recordEntities.contains {
-      name(of: $0) == entity && inferred.documentKeys[$0]?.isEmpty ?? true
-    }
-    if isNamedByFile {
-      // `page1` may be the name of files with any objects, now that there are others.
-      for other in model.entities.map(\.name) where mapping[other].names.contains(where: FileNames.isPart) {
-        mapping[other].names.removeAll(where: FileNames.isPart)
-        rivals.formUnion([other, entity])
-      }
-    }
-    for key in mapping[entity].names where isClaimed(key, by: entity) {
-      for other in model.entities where other.name == entity || mapping[other.name].names.contains(key) {
-        mapping[other.name].names.removeAll { $0 == key || !FileNames.saysSomething($0) }
-        rivals.insert(other.name)
-      }
-    }
-  }
-
-  /// Whether another entity than this one goes by a name already.
-  private func isClaimed(_ name: String, by entity: String) -> Bool {
-    model.hasEntity(calledLike: name, besides: entity)
-      || model.entities.contains { $0.name != entity && mapping[$0.name].names.contains(name) }
   }
 
   // MARK: - Attributes
