@@ -42,6 +42,66 @@ import Testing
 
   static let files = [
     Files(
+      testDescription: "pages of people and of series, each a page 0 in a folder of its own",
+      steps: [
+        Step(
+          name: "shows/1.json",
+          json:
+            #"{"id": 1, "url": "https://x.example.org/shows/1", "name": "Dome", "premiered": "2013-06-24", "updated": 1631010933, "_embedded": {"cast": [{"person": {"id": 7, "url": "https://x.example.org/people/7", "name": "Mike", "gender": "Male", "updated": 1631010000}, "voice": false}]}}"#,
+          inserted: 3),
+        Step(
+          name: "people/page-0.json",
+          json:
+            #"[{"id": 6, "url": "https://x.example.org/people/6", "name": "Natalie", "gender": "Female", "updated": 1631010006}, {"id": 7, "url": "https://x.example.org/people/7", "name": "Mike", "gender": "Male", "updated": 1631010000}]"#,
+          inserted: 1),
+        Step(
+          name: "shows/page-0.json",
+          json:
+            #"[{"id": 1, "url": "https://x.example.org/shows/1", "name": "Dome", "premiered": "2013-06-24", "updated": 1631010933}, {"id": 6, "url": "https://x.example.org/shows/6", "name": "The 100", "premiered": "2014-03-19", "updated": 1631010939}]"#,
+          inserted: 1),
+      ], words: ["Natalie", "The 100"]),
+    Files(
+      testDescription: "categories of products and of posts, each from 1",
+      steps: [
+        Step(
+          name: "products.json",
+          json:
+            #"{"products": \#(list(1..<4) { #"{"id": \#($0), "sku": "a\#($0)", "category": {"id": \#(1 + $0 / 3), "name": "P\#($0 / 3)"}}"# })}"#,
+          inserted: 5),
+        Step(
+          name: "posts.json",
+          json:
+            #"{"posts": \#(list(1..<4) { #"{"id": \#($0), "slug": "b\#($0)", "category": {"id": \#(1 + $0 / 3), "name": "N\#($0 / 3)"}}"# })}"#,
+          inserted: 5),
+      ], words: ["P0", "N0"]),
+    Files(
+      testDescription: "what one user did, and what he did next",
+      steps: [
+        Step(
+          name: "events.json",
+          json:
+            #"{"events": [{"user_id": 11, "event": "login", "at": "2024-01-01T10:00:00Z"}, {"user_id": 12, "event": "login", "at": "2024-01-01T11:00:00Z"}]}"#,
+          inserted: 2),
+        Step(
+          name: "events-2.json",
+          json: #"{"events": [{"user_id": 11, "event": "logout", "at": "2024-01-02T10:00:00Z"}]}"#,
+          inserted: 1),
+      ], words: ["login", "logout"]),
+    Files(
+      testDescription: "parts of a message and of the next one",
+      steps: [
+        Step(
+          name: "mail.json",
+          json:
+            #"{"messages": [{"id": "18eb6c2f3a4b5c6d", "payload": {"parts": [{"partId": "0.0", "type": "text/plain"}, {"partId": "0.1", "filename": "invoice.pdf"}]}}]}"#,
+          inserted: 3),
+        Step(
+          name: "mail-2.json",
+          json:
+            #"{"messages": [{"id": "28eb6c2f3a4b5c6f", "payload": {"parts": [{"partId": "0.0", "type": "text/html"}, {"partId": "0.1", "filename": "cat.png"}]}}]}"#,
+          inserted: 3),
+      ], words: ["invoice.pdf", "cat.png"]),
+    Files(
       testDescription: "members of a list, some of whom have changed in the next answer",
       steps: [
         Step(name: "members.json", json: members(0..<6) { _ in "open" }, inserted: 7),
@@ -210,6 +270,8 @@ import Testing
   @Test(arguments: files) func reportsSayWhatChanged(_ files: Files) throws {
     let folder = try Folder()
     for step in files.steps {
+      let place = step.name.split(separator: "/").dropLast().joined(separator: "/")
+      if !place.isEmpty { try folder.makeFolder(place) }
       try folder.write(step.json, to: step.name)
       let outcome = try broker("import", step.name, "--store", "s.sqlite", "--format", "json", in: folder)
       #expect(outcome.status == step.status, "\(step.name): \(outcome.output) \(outcome.error)")
@@ -226,6 +288,35 @@ import Testing
       #expect(try outcome.status == 0 && outcome.report().deleted == [:], "\(name): \(outcome.output)")
       #expect(try outcome.report().inserted == [:], "\(name): \(outcome.output)")
     }
+  }
+
+  /// Folders of one object a file, each with a list of what is in it under a key that says nothing: the folder tells of what kind that is.
+  @Test func listsOfSeveralKindsUnderOneKeyAreToldApart() throws {
+    let folder = try Folder()
+    for (kind, key, names) in [
+      ("ability", "main", ["stench", "drizzle"]), ("move", "power", ["pound", "chop"]),
+    ] {
+      for number in 1...2 {
+        try folder.makeFolder("\(kind)/\(number)")
+        try folder.write(
+          #"{"id": \#(number), "name": "\#(names[number - 1])", "\#(key)": \#(number)}"#,
+          to: "\(kind)/\(number)/index.json")
+      }
+      let results = Self.list(1..<3) {
+        #"{"name": "\#(names[$0 - 1])", "url": "/api/v2/\#(kind)/\#($0)/"}"#
+      }
+      try folder.write(
+        #"{"count": 2, "next": null, "results": \#(results)}"#, to: "\(kind)/index.json")
+    }
+    for (kind, inserted) in [
+      ("ability", ["Ability": 2]), ("move", ["Move": 2]), ("ability", [:]), ("move", [:]),
+    ] {
+      let outcome = try broker("import", kind, "--store", "s.sqlite", "--format", "json", in: folder)
+      #expect(outcome.status == 0, "\(outcome.output)")
+      #expect(try outcome.report().inserted == inserted && outcome.report().updated == [:])
+    }
+    let moves = try broker("query", "Move", "--store", "s.sqlite", "--format", "json", in: folder).output
+    #expect(moves.contains("/api/v2/move/2/") && !moves.contains("drizzle"), "\(moves)")
   }
 
   /// An error among the documents of a dialect is told, and the others are read as ever.
