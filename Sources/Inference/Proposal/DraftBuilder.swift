@@ -424,7 +424,7 @@ extension DraftBuilder {
     }
     let (objects, identity) = (shapes[index].objects, shapes.find(shapes[index].identity))
     return shapes.children(of: index).allSatisfy {
-      shapes.find($0) == identity || shapes[$0].total < objects
+      shapes.find($0) == identity || shapes.flags(of: $0).contains(.space) || shapes[$0].total < objects
     }
   }
 

@@ -346,7 +346,10 @@ struct LinkFinder {
         hasPrefix = true
         // `Patient/1` says itself what it names.
         if let outer = LinkName.said(inPrefix: prefix) {
-          score = max(score, outer.score(for: target.name, isSelf: false))
+          let said = outer.score(for: target.name, isSelf: false)
+          // Who has a role may be of a kind of his own: `characters/2` is no person.
+          let isOther = max(score, said) < 2 && AddressCollection.word(of: prefix[...]) != nil
+          score = isOther ? 0 : max(score, said)
         }
       }
     }
@@ -381,9 +384,19 @@ struct LinkFinder {
 
   /// Whether addresses end with the identities of the objects that have them, so that each is the object's own.
   private func isOwnAddress(_ keys: ShapeNode, of draft: EntityDraft) -> Bool {
-    guard let identity = draft.identityAttribute, identity.node >= 0 else { return false }
+    guard let identity = (draft.identityAttribute ?? ownerIdentity(of: draft)), identity.node >= 0 else {
+      return false
+    }
     let (found, compared) = keys.tails.overlap(with: shapes[identity.node].values)
     return compared > 0 && found == compared
+  }
+
+  /// What identifies the objects that have one of a draft's each: the address in a commit ends as that of what is around it does.
+  private func ownerIdentity(of draft: EntityDraft) -> AttributeDraft? {
+    let owners = drafts.filter { owner in
+      owner.relationships.contains { $0.target === draft && !$0.isReference && !$0.isToMany }
+    }
+    return draft.isPart && owners.count == 1 ? owners[0].identityAttribute : nil
   }
 
   /// Whether a key is one that any object has its own address under: `url`.

@@ -434,14 +434,17 @@ struct MappingRules {
     }
     if relationship.isPartial { rules.toMany[relationship.name] = .merge }
     if relationship.holdsShortForms { rules.only[relationship.name] = .insert }
-    // `{"email": "ann@example.com"}` says who it is: nothing else of it has to come.
-    if relationship.holdsBareObjects, !relationship.isReference,
-      case .key(let key)? = relationship.target.root.identityAttribute?.path.last,
-      LabelNames.flags(of: key).contains(.label)
-    {
+    if relationship.holdsBareObjects, !relationship.isReference, sayWhole(relationship.target.root) {
       rules.references[relationship.name] = .stub
     }
     if let dictionary = relationship.dictionary { rules.dictionaries[relationship.name] = dictionary }
+  }
+
+  /// Whether what identifies objects says all of them: `{"email": "ann@example.com"}`, `{"system": "http://loinc.org", "code": "8302-2"}`.
+  private func sayWhole(_ target: EntityDraft) -> Bool {
+    if target.identity.count > 1 { return true }
+    guard case .key(let key)? = target.identityAttribute?.path.last else { return false }
+    return LabelNames.flags(of: key).contains(.label)
   }
 
   /// The key or path that has to be said; nil where the property's name says it.

@@ -271,12 +271,14 @@ extension ShapeMatcher {
     return compared > 0 && found == compared ? shapes.tree.prefixes[shapes.find(child)] : nil
   }
 
-  /// Whether objects, too few to show what identifies them, are among those of another place: they have the same identities, which
-  /// nothing has by chance, and the same names.
+  /// Whether objects, too few to show what identifies them, or inside of others, as the parents of commits are, are among those of another
+  /// place: they have the same identities, which nothing has by chance, and the same names.
   private func isAmong(_ few: Candidate, _ many: Candidate) -> Bool {
-    guard few.identity == nil, shapes[few.index].objects < shapes[many.index].objects,
+    guard few.identity == nil,
+      shapes[few.index].objects < shapes[many.index].objects || contains(many.index, few.index),
       let identity = many.identity ?? shapes.children(of: many.index).first,
-      LinkName(shapes.key(of: identity)).hasEnding, shapes.areMadeByProgram(identity),
+      case let key = shapes.key(of: identity), LinkName(key).hasEnding || IdentityNames.isHash(key),
+      shapes.areMadeByProgram(identity),
       shapes[identity].values.areUnique, shapes[identity].scalars == shapes[many.index].objects,
       let twin = shapes.child(of: few.index, named: shapes.key(of: identity)),
       shapes[twin].scalars == shapes[few.index].objects
@@ -379,17 +381,27 @@ extension ShapeMatcher {
 
   // MARK: - Evidence
 
-  /// The places of values that no two objects have at either of two places.
+  /// The places of values that no two objects have at either of two places, unless they say the same.
   private func uniqueApart(_ first: Int32, _ second: Int32) -> [Int32] {
     shapes.children(of: first).filter { child in
       let key = shapes.key(of: child)
-      guard LinkName(key).hasEnding || mayBeInSeveralFiles(key) && sayTheSame(first, second, besides: child),
+      guard
+        LinkName(key).hasEnding || IdentityNames.isHash(key) && shapes.areMadeByProgram(child)
+          || mayBeInSeveralFiles(key) && sayTheSame(first, second, besides: child),
         let twin = shapes.child(of: second, named: key)
       else { return false }
-      return [child, twin].allSatisfy {
-        shapes[$0].values.areUnique || shapes.uniqueApart.contains(shapes.find($0))
+      return [(child, first), (twin, second)].allSatisfy { place, objects in
+        shapes[place].values.areUnique || shapes.uniqueApart.contains(shapes.find(place))
+          || saysTheSame(of: place, objects)
       }
     }
+  }
+
+  /// Whether objects of a place that have the same value say the same, as those do that name a parent of several commits.
+  private func saysTheSame(of child: Int32, _ index: Int32) -> Bool {
+    let node = shapes[index]
+    return node.identity >= 0 && shapes.find(node.identity) == shapes.find(child) && node.contents.count > 0
+      && node.knownRepetitions.conflicts == 0
   }
 
   /// Whether a key says which object an object is, wherever that came.

@@ -64,10 +64,13 @@ struct FormRefinement {
       forms.unite(with: SourceForm(root: form.root, entity: name(of: entity), keys: form.keys))
     }
     for (key, entities) in rivalKeys.sorted(by: { $0.key < $1.key }) {
-      // The keys of all are those of the one that came: where these say nothing, the name of a folder does.
       let came = inferred.formsUnderKeys.first { $0.value.root == key && entities.contains(name(of: $0.key)) }
       for entity in entities.sorted() {
-        forms.unite(with: SourceForm(root: key, entity: entity, keys: came?.value.keys ?? []))
+        guard let rival = model[entity: entity] else { continue }
+        // The keys of all are those of the one that came, if they are: where these say nothing, the name of a folder does.
+        let own = keys(of: rival)
+        let keys = came.map { Set($0.value.keys).isSubset(of: own) ? $0.value.keys : own } ?? own
+        forms.unite(with: SourceForm(root: key, entity: entity, keys: keys))
       }
     }
     guard forms != known else { return }

@@ -15,7 +15,15 @@ extension Refinement {
       && (!isClaimed(key, by: name) || isKeyOfDocuments(key, of: entity))
     {
       mapping[name].names.append(key)
+      // Documents of the entity that is called so are told apart by what is in them.
+      let others = model.entities.map(\.name).filter { $0 != name && isCalled($0, key) }
+      if !others.isEmpty { rivalKeys[key, default: []].formUnion(others) }
+      rivals.formUnion(others)
     }
+  }
+
+  private func isCalled(_ entity: String, _ key: String) -> Bool {
+    Names.singulars(Names.folded(key)).contains(Names.folded(entity))
   }
 
   /// Whether the objects of a new entity came under a key of documents of several lists, which is another entity's name and no more.

@@ -15,7 +15,8 @@ struct ExportNames {
   private let options: ExportOptions
   private let style: ExportOptions.Keys
   private let entityNames: [String]
-  private let identified: Set<Int>
+  /// How many values identify the objects of each entity.
+  private let identities: [Int]
   /// All names in use, folded, so that a shortened name does not take the name of another property.
   private let taken: Set<String>
   /// The folded names that several properties have.
@@ -32,7 +33,7 @@ struct ExportNames {
       entity.attributes.map { Names.folded($0.name) }
       + entity.relationships.map { Names.folded(schema.relationships[$0].name) }
     inside = entity.ancestry.compactMap { schema.model.entities[$0].annotations.inside }.first
-    identified = inside == nil ? [] : Set(schema.entities.lazy.filter(\.hasIdentity).map(\.index))
+    identities = inside == nil ? [] : schema.entities.map(\.identity.count)
     taken = Set(names)
     ambiguous = Set(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys)
   }
@@ -65,8 +66,9 @@ struct ExportNames {
 
   /// The steps from the value of a relationship's key to its targets.
   func targetPath(of relationship: SchemaRelationship) -> [JSONKeyPath.Step] {
-    var paths = KeyPaths.paths(inside?.targets ?? []).map(\.1)
-    if !identified.contains(relationship.destination) { paths.removeAll { !TargetPaths.isOfParts($0) } }
+    let paths = KeyPaths.paths(inside?.targets ?? []).map(\.1).filter {
+      TargetPaths.leads($0, toObjectsWithIdentityOf: identities[relationship.destination])
+    }
     guard let first = paths.first else { return [] }
     let chosen = relationship.isToMany ? paths.first(where: \.hasElements) ?? first : first
     if !relationship.isToMany, chosen.hasElements { return [] }
@@ -78,7 +80,7 @@ struct ExportNames {
   private func says(_ relationship: SchemaRelationship, _ steps: [JSONKeyPath.Step]) -> Bool {
     let path = path(of: relationship.relationship)
     return !steps.isEmpty && path.suffix(steps.count) == steps[...]
-      && (path.count > steps.count || !identified.contains(relationship.owner))
+      && (path.count > steps.count || identities[relationship.owner] == 0)
   }
 
   private static func steps(_ path: String?) -> [JSONKeyPath.Step] {

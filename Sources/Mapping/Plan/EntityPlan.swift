@@ -305,8 +305,7 @@ final class RelationshipPlan: Sendable {
     elementTransformers = forms.relationships[index].elements
     readsEmpty = forms.relationships[index].readsEmpty
     dictionary = forms.dictionaries[index]
-    let paths = forms.targetPaths[layout.entity.index]
-    targetPaths = target.hasIdentity ? paths?.all : paths?.ofParts
+    targetPaths = forms.targetPaths[layout.entity.index]?.paths(to: target)
     let only = target.identity.count == 1 ? target.identity.first : nil
     keyTransformers = only.flatMap { forms.form(of: $0).transformers }
   }

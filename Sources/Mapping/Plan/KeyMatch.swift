@@ -369,11 +369,21 @@ final class TargetPaths: Sendable {
 
   /// The paths of an entity's relationships.
   struct OfEntity: Sendable {
-    /// Relationships to objects with an identity.
+    /// Relationships to objects that one value identifies.
     let all: TargetPaths?
-    /// Relationships to owned objects. A value where one of them is expected is the object itself, no reference to
-    /// it.
-    let ofParts: TargetPaths?
+    /// Relationships to owned objects.
+    fileprivate let ofParts: TargetPaths?
+    /// Relationships to objects that several values identify.
+    fileprivate let ofComposites: TargetPaths?
+
+    /// The paths to objects of an entity.
+    func paths(to target: SchemaEntity) -> TargetPaths? {
+      switch target.identity.count {
+      case 0: ofParts
+      case 1: all
+      default: ofComposites
+      }
+    }
   }
 
   /// Nil if the targets are the values themselves.
@@ -381,9 +391,24 @@ final class TargetPaths: Sendable {
     let rules = entity.ancestry.compactMap { schema.model.entities[$0].annotations.inside }
     let paths = KeyPaths.paths(rules.first?.targets ?? []).map(\.1)
     if paths.isEmpty { return nil }
-    return OfEntity(all: TargetPaths(paths), ofParts: TargetPaths(paths.filter(isOfParts)))
+    func those(to values: Int) -> TargetPaths? {
+      TargetPaths(paths.filter { leads($0, toObjectsWithIdentityOf: values) })
+    }
+    return OfEntity(all: those(to: 1), ofParts: those(to: 0), ofComposites: those(to: 2))
+  }
+
+  /// Whether a path may lead to objects that so many values identify. A value where an owned object is expected is the object itself, no
+  /// reference to it; and what several values identify is named by no text, as FHIR's `reference` is.
+  static func leads(_ path: JSONKeyPath, toObjectsWithIdentityOf values: Int) -> Bool {
+    switch values {
+    case 0: isOfParts(path)
+    case 1: true
+    default: path.steps.last != .key("reference")
+    }
   }
 
   /// Whether a path may lead to objects without identity: not to the one value of a reference.
-  static func isOfParts(_ path: JSONKeyPath) -> Bool { path.hasElements && path.steps.first != .elements }
+  private static func isOfParts(_ path: JSONKeyPath) -> Bool {
+    path.hasElements && path.steps.first != .elements
+  }
 }

@@ -19,8 +19,10 @@ public enum Dialect: String, Sendable, Hashable, Codable, CaseIterable {
     var mapping = JSONMapping()
     mapping.document = document
     // A model that cannot be used has no identities, and an import of it fails by itself.
-    let identified = (try? Schema(model))?.entities.filter(\.hasIdentity).map(\.name) ?? []
-    for entity in model.entities { mapping[entity.name] = rules(for: entity, Set(identified)) }
+    let identities = (try? Schema(model))?.entities.map { ($0.name, $0.identity.count) } ?? []
+    for entity in model.entities {
+      mapping[entity.name] = rules(for: entity, Dictionary(identities) { first, _ in first })
+    }
     return mapping
   }
 
@@ -55,8 +57,8 @@ public enum Dialect: String, Sendable, Hashable, Codable, CaseIterable {
     return document
   }
 
-  /// - Parameter identified: The entities with an identity.
-  private func rules(for entity: Entity, _ identified: Set<String>) -> EntityMapping {
+  /// - Parameter identities: How many values identify the objects of each entity.
+  private func rules(for entity: Entity, _ identities: [String: Int]) -> EntityMapping {
     var rules = EntityMapping()
     switch self {
     case .jsonapi:
@@ -64,7 +66,8 @@ public enum Dialect: String, Sendable, Hashable, Codable, CaseIterable {
     case .hal: rules.inside = InsideRule(relationships: "_embedded")
     case .fhir:
       rules.inside = InsideRule(targets: ["reference", "[].reference"])
-      for relationship in entity.relationships where identified.contains(relationship.destination) {
+      // What several values identify, no text names.
+      for relationship in entity.relationships where identities[relationship.destination] == 1 {
         rules.transformers[relationship.name] = [
           .regex("^(?:[^_/][^/]*/|/)*([^/]+?)(?:/_history/.*)?$", write: "\(relationship.destination)/$1")
         ]
@@ -73,7 +76,7 @@ public enum Dialect: String, Sendable, Hashable, Codable, CaseIterable {
     case .graphql: rules.inside = InsideRule(targets: ["edges[].node", "nodes"])
     case .geojson:
       // Only what is in a list of features is a feature.
-      guard identified.contains(entity.name) else { break }
+      guard identities[entity.name, default: 0] > 0 else { break }
       rules.inside = InsideRule(attributes: "properties", relationships: "properties")
       rules.constants = ["type": "Feature"]
       for name in ["geometry", "bbox"] where entity.attributes.contains(where: { $0.name == name }) {
