@@ -2,6 +2,37 @@
 extension AnswerTests {
   static let inPlaces = [
     Answer(
+      testDescription: "the one entity of a document, with lists by language",
+      files: [
+        "entity.json":
+          #"{"entities": {"Q5": {"id": "Q5", "type": "item", "labels": {"de": {"language": "de", "value": "Mensch"}}, "aliases": {"de": [{"language": "de", "value": "Leute"}, {"language": "de", "value": "Person"}]}}}}"#
+      ], objects: ["Entity": 1, "Label": 1, "Alias": 2], identities: ["Entity": ["id"]]),
+    Answer(
+      testDescription: "commits with their parents, one of which is that of two",
+      files: [
+        "commits.json": list(1..<5) { number in
+          func said(_ number: Int) -> String {
+            #""sha": "\#(number)fd1f8e4c3a2b1d", "url": "https://api.example.org/commits/\#(number)fd1f8e4c3a2b1d", "html_url": "https://example.org/commit/\#(number)fd1f8e4c3a2b1d""#
+          }
+          return
+            #"{\#(said(number)), "message": "m\#(number)", "commit": {"tree": "t\#(number)", "url": "https://api.example.org/git/commits/\#(number)fd1f8e4c3a2b1d", "author": "A", "date": "2024-01-0\#(number)", "count": 0, "a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}, "parents": [{\#(said(number < 3 ? 3 : number + 1))}]}"#
+        }
+      ], objects: ["Commit": 5, "Commit2": 4], links: ["Commit.parents": "Commit"],
+      identities: ["Commit": ["sha"]]),
+    Answer(
+      testDescription: "codings with a label and without one",
+      files: [
+        "bundle.json":
+          #"{"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Condition", "id": "c1", "status": {"coding": [{"system": "http://x.example.org/status", "code": "active"}]}, "code": {"coding": [{"system": "http://x.example.org/sct", "code": "44054006", "display": "Diabetes"}]}, "class": {"system": "http://x.example.org/class", "code": "AMB"}}}, {"resource": {"resourceType": "Condition", "id": "c2", "status": {"coding": [{"system": "http://x.example.org/status", "code": "active"}]}, "code": {"coding": [{"system": "http://x.example.org/sct", "code": "38341003", "display": "Hypertension"}]}, "class": {"system": "http://x.example.org/class", "code": "AMB"}}}]}"#
+      ], objects: ["Condition": 2, "Coding": 3], words: ["AMB", "active"]),
+    Answer(
+      testDescription: "characters that people play, who are none of these",
+      files: [
+        "people.json": list(1..<4) {
+          #"{"id": \#($0), "name": "P\#($0)", "plays": {"character": "https://api.example.org/characters/\#($0)", "since": 200\#($0)}}"#
+        }
+      ], objects: ["Person": 3], words: ["characters/3"]),
+    Answer(
       testDescription: "resources that name each other by URNs, and by a search for an identifier",
       files: [
         "bundle.json":

@@ -91,7 +91,9 @@ struct EntityNamer {
     if order.isEmpty { order = [Self.unnamed] }
     // A file `categories.json` that holds groups of categories has what they are called in it for a name of theirs.
     if draft.isRecord, nestedNames.contains(order[0]), holds(order[0], draft),
-      let other = order.firstIndex(where: { !nestedNames.contains($0) && (weights[$0] ?? 0) > 0 })
+      let other = order.firstIndex(where: {
+        !nestedNames.contains($0) && (weights[$0] ?? 0) > 0 && !LinkName.isOfItsKind($0)
+      })
     {
       order.insert(order.remove(at: other), at: 0)
     }

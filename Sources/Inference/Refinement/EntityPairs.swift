@@ -246,7 +246,7 @@ struct EntityPairs {
     {
       return false
     }
-    if hasMixedKeys(entity, for: other) { return false }
+    if hasMixedKeys(entity, for: other) || holdsUnidentified(entity, for: other) { return false }
     let own = Self.keys(of: entity, inferred)
     // Objects that say which each is are none of those that only their source identifies, if they have nothing else in common.
     if owned.isOfSource(other.name), !owned.areOfSources(entity.name, other.name),
@@ -285,6 +285,24 @@ struct EntityPairs {
       let key = inferred.mapping[entity.name].keys[attribute.name]?.first ?? attribute.name
       return attribute.type == .transformable && attribute.untyped == nil
         && keys.property(for: key, in: other.name) == identity[0]
+    }
+  }
+
+  /// Whether objects inside of others have one under a key where an entity of the model has another one, without what identifies that: the
+  /// author of a commit by name and address of mail, where there is a user in full.
+  private func holdsUnidentified(_ entity: Entity, for other: Entity) -> Bool {
+    guard !inferred.recordEntities.contains(entity.name) else { return false }
+    let paths = entity.attributes.map {
+      EntityKeys.plain(inferred.mapping[entity.name].keys[$0.name]?.first ?? $0.name)
+    }
+    return other.relationships.contains { link in
+      guard !link.isToMany, let target = model[entity: link.destination],
+        case let identity = self.identity(of: target), identity.count == 1
+      else { return false }
+      let outer = EntityKeys.plain(mapping[other.name].keys[link.name]?.first ?? link.name) + "."
+      let inner = paths.filter { $0.hasPrefix(outer) }.map { String($0.dropFirst(outer.count)) }
+      return !inner.isEmpty
+        && !inner.contains { keys.property(for: $0, in: target.name) == identity[0] }
     }
   }
 

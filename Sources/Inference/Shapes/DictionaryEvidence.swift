@@ -32,7 +32,7 @@ struct DictionaryEvidence {
   private(set) var areMadeByProgram = false
   /// Whether all keys begin with a slash, as the paths of an API do, which no name of a property does.
   private(set) var onlyPaths = false
-  /// Whether each object says its key again: `{"Q42": {"id": "Q42"}}`.
+  /// Whether each object says its key again, also in lists: `{"Q42": {"id": "Q42"}}`, `{"de": [{"language": "de"}]}`.
   private(set) var sayTheirKeys = false
   /// Whether each object says its key as its identity, and no key begins with a small letter, as the names of properties do:
   /// `{"Ahri": {"id": "Ahri"}}`.
@@ -102,15 +102,8 @@ struct DictionaryEvidence {
     hasObjects = objectMembers == members
     hasLists = listMembers == members
     haveSameKeys = hasObjects && Self.haveSameKeys(children, tree)
-    sayTheirKeys = hasObjects && Self.sayKeys(children, tree)
-    areIdentities =
-      sayTheirKeys
-      && children.allSatisfy { child in
-        let node = tree[child]
-        return node.identity >= 0 && node.identityRank < IdentityNames.unsure
-          && tree.bytes(ofKey: node.key).first.map { $0 &- UInt8(ascii: "a") >= 26 } ?? false
-          && tree[node.identity].values.contains(Hashing.hash(tree.bytes(ofKey: node.key))) == true
-      }
+    sayTheirKeys = (hasObjects || hasLists) && Self.sayKeys(children, tree)
+    areIdentities = sayTheirKeys && children.allSatisfy { Self.isIdentity($0, tree) }
     let isScalar = [textMembers, numberMembers, truthMembers].contains(members)
     let haveOneEach = tree[node].objects == members && total == members && keyed.count == members
     haveOneKeyEach = hasObjects && haveOneEach && Self.haveCommonKey(children, tree)
@@ -139,7 +132,7 @@ struct DictionaryEvidence {
   var isDictionary: Bool {
     if onlyCodes, areAlike, members > 1 || !hasLists { return true }
     if onlyPaths, hasObjects { return true }
-    if members >= 2, hasObjects, sayTheirKeys { return true }
+    if members >= 2 || onlyLanguages, sayTheirKeys { return true }
     if members == 1, hasObjects, dataKeys == 1, sayTheirKeys || onlyNumbers || isEmptyKey { return true }
     if members == 1, hasObjects, areIdentities || arePushed { return true }
     if members >= 3, haveOneKeyEach { return true }
@@ -262,6 +255,19 @@ struct DictionaryEvidence {
     return tree.children(of: node).contains { known.contains(tree.text(ofKey: tree[$0].key)) }
   }
 
+  /// Whether a key begins with no small letter and is the identity of the object under it, whatever kind that says to be of.
+  private static func isIdentity(_ child: Int32, _ tree: borrowing ShapeTree) -> Bool {
+    let key = tree.bytes(ofKey: tree[child].key)
+    guard key.first.map({ $0 &- UInt8(ascii: "a") >= 26 }) ?? false else { return false }
+    let holders = tree[child].flags.contains(.split) ? tree.children(of: child) : [child]
+    return !holders.isEmpty
+      && holders.allSatisfy { holder in
+        let node = tree[holder]
+        return node.identity >= 0 && node.identityRank < IdentityNames.unsure
+          && tree[node.identity].values.contains(Hashing.hash(key)) == true
+      }
+  }
+
   /// Whether all objects have some key.
   private static func haveCommonKey(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
     var common: Set<Int32>?
@@ -272,15 +278,19 @@ struct DictionaryEvidence {
     return !(common?.isEmpty ?? true)
   }
 
-  /// Whether all objects have the key that they stand under as a value of one of their own keys.
+  /// Whether all objects have the key that they, or their list, stand under as a value of one of their own keys.
   private static func sayKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
     var common: Set<Int32>?
     for child in children {
       let hash = Hashing.hash(tree.bytes(ofKey: tree[child].key))
-      let holders = tree[child].flags.contains(.split) ? tree.children(of: child) : [child]
+      let place =
+        tree[child].objects == 0 && tree[child].element >= 0 ? tree.find(tree[child].element) : child
+      let holders = tree[place].flags.contains(.split) ? tree.children(of: place) : [place]
       var found: Set<Int32> = []
       for holder in holders {
         for member in tree.children(of: holder) where tree[member].values.contains(hash) == true {
+          // All objects of a list say it.
+          guard place == child || tree[member].values.count == 1 else { continue }
           // An object under `project` that is of the type `project` is no entry of a dictionary.
           guard !ShapeMatcher.kindKeys.contains(tree.text(ofKey: tree[member].key)) else { continue }
           found.insert(tree[member].key)

@@ -42,6 +42,48 @@ import Testing
 
   static let files = [
     Files(
+      testDescription: "commits of a repository, and those of an event, whose authors say less",
+      steps: [
+        Step(
+          name: "commits.json",
+          json:
+            #"[{"sha": "a1b2c3d4e5f6a7b8", "commit": {"author": {"name": "A", "email": "a@x.example.org"}, "message": "m"}, "author": {"login": "a", "id": 37}}, {"sha": "b1b2c3d4e5f6a7b8", "commit": {"author": {"name": "B", "email": "b@x.example.org"}, "message": "n"}, "author": {"login": "b", "id": 74}}]"#,
+          inserted: 4),
+        Step(
+          name: "events.json",
+          json:
+            #"[{"id": "22249084948", "type": "PushEvent", "actor": {"id": 37, "login": "a"}, "payload": {"push_id": 1, "commits": [{"sha": "a1b2c3d4e5f6a7b8", "author": {"email": "a@x.example.org", "name": "A"}, "message": "m", "distinct": true}]}}]"#,
+          inserted: 3),
+      ]),
+    Files(
+      testDescription: "teams in a list, and the two of a match under the same key",
+      steps: [
+        Step(
+          name: "teams.json",
+          json:
+            #"{"copyright": "c", "teams": [{"id": 108, "name": "Angels", "code": "ana"}, {"id": 109, "name": "D-backs", "code": "ari"}]}"#,
+          inserted: 2),
+        Step(
+          name: "match.json",
+          json:
+            #"{"copyright": "c", "teams": {"away": {"team": {"id": 108, "name": "Angels"}, "batters": [1], "info": [{"title": "B", "fields": [{"label": "TB", "value": "2"}]}]}, "home": {"team": {"id": 109, "name": "D-backs"}, "batters": [2], "info": [{"title": "B", "fields": []}]}}, "officials": [{"official": {"id": 427000, "name": "Ump"}, "type": "Plate"}], "info": [{"label": "Wind", "value": "5"}]}"#,
+          inserted: 9),
+        Step(
+          name: "teams.json",
+          json:
+            #"{"copyright": "c", "teams": [{"id": 108, "name": "Angels", "code": "ana"}, {"id": 109, "name": "D-backs", "code": "ari"}]}"#
+        ),
+      ]),
+    Files(
+      testDescription: "documents of one entity each, by its own key",
+      steps: (5...7).map { number in
+        Step(
+          name: "Q\(number).json",
+          json:
+            #"{"entities": {"Q\#(number)": {"id": "Q\#(number)", "type": "item", "labels": {"de": {"language": "de", "value": "L\#(number)"}}}}}"#,
+          inserted: 2)
+      }),
+    Files(
       testDescription: "pages of people and of series, each a page 0 in a folder of its own",
       steps: [
         Step(
