@@ -309,10 +309,7 @@ struct SourceReading {
   private mutating func place(
     for source: ImportSource, _ shape: SourceShape, _ add: () -> Int32
   ) throws -> Int32 {
-    // `page-0` is a name of files in any folder.
-    let stem = source.entityHints.first.map { name in
-      FileNames.saysSomething(name) ? name : FileNames.folder(source) ?? name
-    }
+    let stem = source.entityHints.first
     var source = source
     if let name = source.entityHints.first {
       if shape.says(name), FileNames.folder(source) != nil {

@@ -23,6 +23,9 @@ struct LinkFinder {
     var isMadeByProgram: Bool
     /// The same entity in the store that the JSON is to go into.
     var known: KnownEntity?
+
+    /// Whether its identities are such that two are the same only where they mean the same: addresses and UUIDs.
+    var isUnmistakable: Bool { node.integers == 0 && !node.forms.isDisjoint(with: [.address, .uuid]) }
   }
 
   /// How a key names an entity.
@@ -32,7 +35,7 @@ struct LinkFinder {
     var share: Double
     var compared: Int
     var hasPrefix: Bool
-    /// Whether the values are such that two are the same only where they mean the same: addresses and UUIDs.
+    /// Whether no other values are the same by chance.
     var isUnmistakable = false
 
     var certainty: Guess.Certainty {
@@ -146,7 +149,7 @@ struct LinkFinder {
   /// Whether values under a name may be identities of a target: the name fits, or ends as keys do, or nothing else is like
   /// these identities.
   private func mayBeNamed(_ target: Target, by name: LinkName, in owner: EntityDraft) -> Bool {
-    name.hasEnding || target.isMadeByProgram
+    name.hasEnding || target.isMadeByProgram || target.isUnmistakable
       || name.score(for: target.name, isSelf: target.draft === owner.root) >= Self.fittingName
   }
 
@@ -365,8 +368,7 @@ struct LinkFinder {
     let share = Double(found) / Double(compared)
     let link = Link(
       target: target.draft, score: score, share: share, compared: compared, hasPrefix: hasPrefix,
-      isUnmistakable: target.node.integers == 0 && !target.node.forms.isDisjoint(with: [.address, .uuid])
-        && (!hasPrefix || prefix.hasPrefix("urn:")))
+      isUnmistakable: target.isUnmistakable && (!hasPrefix || prefix.hasPrefix("urn:")))
     return isGood(link, name, target, keys) ? link : nil
   }
 

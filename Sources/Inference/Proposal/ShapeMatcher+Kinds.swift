@@ -109,6 +109,15 @@ extension ShapeMatcher {
       return node.flags.contains(.split) && !node.flags.contains(.merged) && !shapes.keptApart.contains(index)
         && shapes.children(of: index).contains { strongIdentity(of: $0) != nil }
     }.prefix(Self.mostPlaces)
+    try joinKinds(of: places) { part, whole in
+      !shapes.tree.stands(whole, in: part) || shapes.tree[part].key < 0 && standsInItsLike(whole, part)
+    }
+    // The roots of trees come last: what is in one of them is called like what is in the others.
+    try joinKinds(of: places) { part, whole in shapes.tree[part].key >= 0 && holdsInLists(part, whole) }
+  }
+
+  /// - Parameter isMeant: Whether objects of a place, the first one, may be of the kinds of another one.
+  private func joinKinds(of places: some Sequence<Int32>, _ isMeant: (Int32, Int32) -> Bool) throws {
     for whole in places where isTold(whole) && KindEvidence(whole, shapes).areKinds {
       try shapes.checkCancellation()
       for part in places where part != whole && shapes.tree[part].kindKey == shapes.tree[whole].kindKey {
@@ -120,9 +129,7 @@ extension ShapeMatcher {
         } else if shapes.element(of: whole) == part {
           guard !shapes.tree.isInside(part, objectsOf: whole) else { continue }
           shapes.tree.moveObjects(of: whole, to: part)
-        } else if !shapes.tree.stands(whole, in: part)
-          || standsInItsLike(whole, part)
-        {
+        } else if isMeant(part, whole) {
           let (outer, inner) = shapes.tree.stands(whole, in: part) ? (part, whole) : (whole, part)
           for (kind, known) in sharedKinds(inner, outer) { shapes.tree.join(known, kind) }
           shapes.tree.join(outer, inner)
@@ -157,7 +164,7 @@ extension ShapeMatcher {
     if haveCommonIdentities(kinds, whole) { return false }
     let names = [part, whole].map { Words.folded(shapes.tree.meaningfulName(of: $0)) }
     let isTree =
-      standsInItsLike(part, whole) || standsInItsLike(whole, part)
+      standsInItsLike(part, whole) || standsInItsLike(whole, part) || holdsInLists(part, whole)
       || !names[0].isEmpty && names[0] == names[1]
     return shared.allSatisfy { areOfOneKind($0.kind, $0.known, isTree: isTree) }
   }
@@ -171,6 +178,15 @@ extension ShapeMatcher {
           return false
         }
         return overlapOfFewer(identity, known).found > 0
+      }
+    }
+  }
+
+  /// Whether objects of several kinds have lists of those of another place, as the root of a tree has.
+  private func holdsInLists(_ outer: Int32, _ inner: Int32) -> Bool {
+    shapes.children(of: outer).contains { kind in
+      shapes.children(of: kind).contains { child in
+        shapes.element(of: child).map { shapes.find($0) == shapes.find(inner) } ?? false
       }
     }
   }

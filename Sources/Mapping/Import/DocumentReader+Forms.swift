@@ -14,7 +14,7 @@ extension DocumentReader {
   mutating func chooseForm(among candidates: [FormCandidate], appends: Bool) throws {
     guard !candidates.isEmpty, records.isTable == false else { return }
     let candidates = (exportedForm(beside: candidates).map { [$0] } ?? []) + candidates
-    let hinted = source.entityHints.lazy.compactMap { [plan] in plan.entity(ofFilesNamed: $0) }.first
+    let hinted = plan.entity(ofFile: source.entityHints)
     // The name of a folder may be that of one of many entities in it.
     let named = source.entityHints.first.flatMap { plan.entity(ofFilesNamed: $0) }
     var objects: [String: FirstObject] = [:]

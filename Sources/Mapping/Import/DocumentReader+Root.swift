@@ -161,9 +161,7 @@ extension DocumentReader {
   }
 
   /// The entity that the name of the file, or of its folder, names in any style.
-  private var namedEntity: Int? {
-    source.entityHints.lazy.compactMap { [plan] in plan.entity(ofFilesNamed: $0) }.first
-  }
+  private var namedEntity: Int? { plan.entity(ofFile: source.entityHints) }
 
   /// The entities that an object with these keys may be of: it has what identifies one, and no other keys.
   private func entities(ofObjectWith keys: [String]) -> [Int] {

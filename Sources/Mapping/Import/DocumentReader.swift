@@ -64,7 +64,7 @@ struct DocumentReader: ~Copyable {
     // Everything is known before a field is set: where an autoclosure (`&&`, `??`) reads one field of a type that cannot be
     // copied, Swift 6.3 destroys those that are not set yet.
     let hints = documentKind == nil && entity == nil ? source.entityHints : []
-    let hinted = hints.lazy.compactMap { plan.entity(ofFilesNamed: $0) }.first
+    let hinted = plan.entity(ofFile: hints)
     var records = RecordReader(
       input.source, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
       sourceName: SourceName(

@@ -79,6 +79,9 @@ final class Plan {
 
   /// The entity that the name of a file names; see ``EntityNames/entity(ofFilesNamed:)``.
   func entity(ofFilesNamed name: String) -> Int? { names.entity(ofFilesNamed: name) }
+
+  /// The entity that the name of a file, or of a folder around it, names; see ``EntityNames/entity(ofFile:)``.
+  func entity(ofFile names: [String]) -> Int? { self.names.entity(ofFile: names) }
 }
 
 /// A store's layout without the properties that an import or an export cannot use, and the reasons.

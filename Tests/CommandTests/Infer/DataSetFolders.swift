@@ -58,7 +58,7 @@ extension SampleFolder {
       files: [
         "Bookmarks.json":
           #"{"version": 1, "roots": {"bookmark_bar": {"id": "1", "name": "bar", "type": "folder", "children": [{"id": "4", "name": "dev", "type": "folder", "date_modified": "5", "children": [{"id": "5", "name": "n5", "type": "url", "url": "https://x/5"}, {"id": "6", "name": "deep", "type": "folder", "date_modified": "7", "children": [{"id": "7", "name": "n7", "type": "url", "url": "https://x/7"}]}]}, {"id": "8", "name": "n8", "type": "url", "url": "https://x/8"}]}, "other": {"id": "2", "name": "other", "type": "folder", "children": [{"id": "9", "name": "n9", "type": "url", "url": "https://x/9"}]}}}"#
-      ], together: [4, 2, 1]),
+      ], together: [4, 4, 1]),
     SampleFolder(
       testDescription: "stories and comments",
       files: [
