@@ -493,6 +493,22 @@ struct LinkFinder {
     }
   }
 
+  /// The kind of a target that all values lead to and that their name says: the customer of an invoice is one, though events hold objects of
+  /// any kind. Nil if there is none.
+  private func kind(of link: Link, at index: Int32, _ name: LinkName) -> EntityDraft? {
+    guard let path = link.target.identityAttribute?.path, path.count == 1, case .key(let key) = path[0] else {
+      return nil
+    }
+    let values = link.hasPrefix ? shapes[index].tails : shapes[index].values
+    return link.target.kinds.map(\.draft).first { kind in
+      guard kind.node >= 0, name.score(for: kind.name, isSelf: false) >= 2,
+        let identity = shapes.child(of: kind.node, named: key)
+      else { return false }
+      let (found, compared) = values.overlap(with: shapes[identity].values)
+      return compared > 0 && found == compared
+    }
+  }
+
   private func replace(_ attribute: AttributeDraft, of draft: EntityDraft, by link: Link) {
     guard let (index, isToMany) = place(of: attribute) else { return }
     draft.attributes.removeAll { $0 === attribute }
@@ -511,7 +527,7 @@ struct LinkFinder {
     let relationship = RelationshipDraft(
       name: draft.freeName([property, attribute.name], at: attribute.path),
       path: attribute.path,
-      target: link.target,
+      target: kind(of: link, at: index, name) ?? link.target,
       isToMany: isToMany)
     relationship.isReference = true
     relationship.isMissing = attribute.isMissing
