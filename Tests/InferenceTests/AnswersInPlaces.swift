@@ -2,6 +2,16 @@
 extension AnswerTests {
   static let inPlaces = [
     Answer(
+      testDescription: "invoices that name customers, and events about objects of any kind",
+      files: [
+        "customers.json":
+          #"{"object": "list", "data": \#(list(1..<4) { #"{"id": "cus_\#($0)", "object": "customer", "email": "e\#($0)@x.example.org", "created": 1600000000}"# })}"#,
+        "invoices.json":
+          #"{"object": "list", "data": \#(list(1..<4) { #"{"id": "in_\#($0)", "object": "invoice", "customer": "cus_\#($0)", "total": 2000, "created": 1600000000}"# })}"#,
+        "events.json":
+          #"{"object": "list", "data": [{"id": "evt_1", "object": "event", "type": "invoice.paid", "created": 1600000000, "data": {"object": {"id": "in_1", "object": "invoice", "customer": "cus_1", "total": 2000, "created": 1600000000}}}, {"id": "evt_2", "object": "event", "type": "customer.created", "created": 1600000000, "data": {"object": {"id": "cus_1", "object": "customer", "email": "e1@x.example.org", "created": 1600000000}}}]}"#,
+      ], objects: ["Customer": 3, "Invoice": 3, "Event": 2], links: ["Invoice.customer": "Customer"]),
+    Answer(
       testDescription: "the one entity of a document, with lists by language",
       files: [
         "entity.json":

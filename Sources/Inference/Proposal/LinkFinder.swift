@@ -132,8 +132,10 @@ struct LinkFinder {
           return try withStoredObjects(
             target, values, place, mostMissing: mostMissing(max(score, scores.max() ?? 0), name, values))
         }
+        // What came now, and was found to be no link, is none where no name says so.
+        let cameNow = owner.attributes.contains { $0.path == path }
         guard let link = link(place, name, of: draft, owner, isList: values.areListed, among: targets),
-          !link.hasPrefix
+          !link.hasPrefix, link.score > 0 || !cameNow
         else { continue }
         links.append(
           LaterLink(
@@ -146,10 +148,10 @@ struct LinkFinder {
     return links
   }
 
-  /// Whether values under a name may be identities of a target: the name fits, or ends as keys do, or nothing else is like
-  /// these identities.
+  /// Whether values under a name may be identities of a target: the name fits, or ends as keys do, or a program made these
+  /// identities.
   private func mayBeNamed(_ target: Target, by name: LinkName, in owner: EntityDraft) -> Bool {
-    name.hasEnding || target.isMadeByProgram || target.isUnmistakable
+    name.hasEnding || target.isMadeByProgram
       || name.score(for: target.name, isSelf: target.draft === owner.root) >= Self.fittingName
   }
 
@@ -496,9 +498,9 @@ struct LinkFinder {
   /// The kind of a target that all values lead to and that their name says: the customer of an invoice is one, though events hold objects of
   /// any kind. Nil if there is none.
   private func kind(of link: Link, at index: Int32, _ name: LinkName) -> EntityDraft? {
-    guard let path = link.target.identityAttribute?.path, path.count == 1, case .key(let key) = path[0] else {
-      return nil
-    }
+    guard let path = link.target.identityAttribute?.path, path.count == 1, case .key(let key) = path[0],
+      name.score(for: link.target.name, isSelf: false) < 2
+    else { return nil }
     let values = link.hasPrefix ? shapes[index].tails : shapes[index].values
     return link.target.kinds.map(\.draft).first { kind in
       guard kind.node >= 0, name.score(for: kind.name, isSelf: false) >= 2,

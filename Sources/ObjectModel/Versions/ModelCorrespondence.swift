@@ -273,7 +273,7 @@ extension AttributeType {
   /// Whether values of this type may be the keys of objects that values of another identify: the store keeps them alike.
   package func holdsKeys(of other: AttributeType) -> Bool {
     switch (self, other) {
-    case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
+    case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64), (.uri, .string): true
     case (.composite, _), (.transformable, _), (.undefined, _), (.binary, _): false
     default: self == other
     }

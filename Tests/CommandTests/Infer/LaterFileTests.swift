@@ -332,6 +332,25 @@ import Testing
     }
   }
 
+  /// The addresses of planets lead to these once they came, also where no name says so.
+  @Test func addressesLeadToWhatComesLater() throws {
+    let folder = try Folder()
+    for (name, place) in [
+      ("people", #""homeworld": "https://x.example.org/planets/"#), ("planets", #""climate": "c"#),
+    ] {
+      let results = Self.list(1..<3) {
+        #"{"name": "The \#($0)", \#(place)\#($0)/", "url": "https://x.example.org/\#(name)/\#($0)/"}"#
+      }
+      try folder.write(#"{"results": \#(results)}"#, to: "\(name).json")
+    }
+    for name in ["people", "planets", "people", "planets"] {
+      let outcome = try broker("import", "\(name).json", "--store", "s.sqlite", in: folder)
+      #expect(outcome.status == 0, "\(outcome.output)")
+    }
+    let people = try broker("model", "show", "s.sqlite", in: folder).output
+    #expect(people.contains("homeworld  → Planet"), "\(people)")
+  }
+
   /// Folders of one object a file, each with a list of what is in it under a key that says nothing: the folder tells of what kind that is.
   @Test func listsOfSeveralKindsUnderOneKeyAreToldApart() throws {
     let folder = try Folder()
