@@ -32,7 +32,7 @@ struct DictionaryEvidence {
   private(set) var areMadeByProgram = false
   /// Whether all keys begin with a slash, as the paths of an API do, which no name of a property does.
   private(set) var onlyPaths = false
-  /// Whether each object says its key again, also in lists: `{"Q42": {"id": "Q42"}}`, `{"de": [{"language": "de"}]}`.
+  /// Whether each object says its key again, and so those in lists by language: `{"Q42": {"id": "Q42"}}`, `{"de": [{"language": "de"}]}`.
   private(set) var sayTheirKeys = false
   /// Whether each object says its key as its identity, and no key begins with a small letter, as the names of properties do:
   /// `{"Ahri": {"id": "Ahri"}}`.
@@ -102,7 +102,8 @@ struct DictionaryEvidence {
     hasObjects = objectMembers == members
     hasLists = listMembers == members
     haveSameKeys = hasObjects && Self.haveSameKeys(children, tree)
-    sayTheirKeys = (hasObjects || hasLists) && Self.sayKeys(children, tree)
+    // Lists say of what type their objects are, which is no key of theirs; a language is one.
+    sayTheirKeys = (hasObjects || hasLists && onlyLanguages) && Self.sayKeys(children, tree)
     areIdentities = sayTheirKeys && children.allSatisfy { Self.isIdentity($0, tree) }
     let isScalar = [textMembers, numberMembers, truthMembers].contains(members)
     let haveOneEach = tree[node].objects == members && total == members && keyed.count == members
