@@ -88,7 +88,7 @@ struct ShapeNode: BitwiseCopyable {
   var longest: Int32 = 0
   var emptyTexts = 0
   var forms = TextForms.all
-  /// The hash of what its texts have before these parts.
+  /// The hash of what its texts have before the parts in `tails`.
   var prefixHash: UInt64 = 0
   /// The number of the value that was the last to be new.
   var lastNew = 0
