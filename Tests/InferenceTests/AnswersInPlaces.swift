@@ -2,6 +2,13 @@
 extension AnswerTests {
   static let inPlaces = [
     Answer(
+      testDescription: "two people who came in one role each",
+      files: [
+        "issues.json":
+          #"{"issues": \#(list(1..<4) { #"{"id": "1000\#($0)", "fields": {"summary": "S\#($0)", "assignee": {"accountId": "557058:f581", "displayName": "Bob", "active": true}, "reporter": {"accountId": "5b10a2844c", "displayName": "Ann", "active": true}}}"# })}"#
+      ], objects: ["Issue": 3, "User": 2],
+      links: ["Issue.assignee": "User", "Issue.reporter": "User"], identities: ["User": ["accountId"]]),
+    Answer(
       testDescription: "invoices that name customers, and events about objects of any kind",
       files: [
         "customers.json":

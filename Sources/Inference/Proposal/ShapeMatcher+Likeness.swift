@@ -235,6 +235,7 @@ extension ShapeMatcher {
       return false
     }
     if shared >= 8, all >= 0.8, areListsOfOne(first.index, second.index) { return true }
+    if shared >= 3, all == 1, areRolesOfPeople(first, second) { return true }
     guard isNested, shared >= 3, all >= 0.6, isTree(first.index, second.index) else { return false }
     return !isWrapper(first) && !isWrapper(second) || smaller == 1
   }
@@ -306,18 +307,6 @@ extension ShapeMatcher {
     guard let identity = whole.identity else { return false }
     let (found, compared) = mixed.pointee.values.overlap(with: shapes[identity].values)
     return found > 0 && found * 2 >= compared
-  }
-
-  /// Whether objects stand in two lists of one object, of which one is called like the other and something more: `packages` and
-  /// `packages-dev`.
-  private func areListsOfOne(_ first: Int32, _ second: Int32) -> Bool {
-    let lists = [first, second].map { shapes.tree[$0].parent }
-    guard isInList(first), isInList(second),
-      lists.allSatisfy({ $0 >= 0 && shapes.tree[$0].key >= 0 && shapes.tree[$0].parent >= 0 }),
-      shapes.find(shapes.tree[lists[0]].parent) == shapes.find(shapes.tree[lists[1]].parent)
-    else { return false }
-    let names = lists.map { Words.words(shapes.key(of: $0)) }
-    return names[0].starts(with: names[1]) || names[1].starts(with: names[0])
   }
 
   /// Whether objects stand in others under a key that they have themselves, as the nodes of a tree do, or that some of the others
@@ -536,23 +525,6 @@ extension ShapeMatcher {
     let (found, compared) = shapes[one].values.overlap(with: shapes[other].values)
     return found > 0 && found == compared && second.keys.count > 1
   }
-
-  /// Whether each object has one of both under names that end alike, as a match has a `homeTeam` and an `awayTeam`.
-  private func areSidesOfOne(_ first: Candidate, _ second: Candidate) -> Bool {
-    let places = [first, second].map { shapes.tree[$0.index] }
-    guard places.allSatisfy({ $0.key >= 0 && $0.parent >= 0 }),
-      shapes.find(places[0].parent) == shapes.find(places[1].parent)
-    else { return false }
-    let names = places.map { Words.words(shapes.tree.text(ofKey: $0.key)) }
-    return names.allSatisfy { $0.count > 1 && Self.sides.contains($0[0]) } && names[0].last == names[1].last
-  }
-
-  /// Words for the two sides of something, such as a match, a way or a sale.
-  static let sides: Set<String> = [
-    "home", "away", "visitor", "visiting", "local", "source", "target", "origin", "destination", "departure",
-    "arrival", "from", "to", "start", "end", "winning", "losing", "winner", "loser", "sending", "receiving",
-    "sender", "receiver", "buying", "selling", "pickup", "dropoff",
-  ]
 
   /// Whether objects go by names of which none is a role of the other's, and no identity came at both places though none of these
   /// is another object's by chance: the areas and the labels of artists have the keys of these, and are none.

@@ -42,12 +42,14 @@ struct Folding {
       && !keys.properties(inside: EntityKeys.plain(key), of: known).isEmpty
   }
 
-  /// Whether a relationship leads to objects that nothing surely identifies, and that stand there only, or in others whose values the
-  /// model has as well.
+  /// Whether a relationship leads to objects that nothing surely identifies, or that stand in an envelope such as `properties`, and that
+  /// stand there only, or in others whose values the model has as well.
   private func isPart(_ link: Relationship, of owner: Entity) -> Bool {
     guard !link.isToMany, !isDerived(link, of: owner), pairs.known[link.destination] == nil,
       let target = inferred.model[entity: link.destination], target.parent == nil,
-      !inferred.recordEntities.contains(target.name), isHardlyIdentified(target)
+      !inferred.recordEntities.contains(target.name),
+      isHardlyIdentified(target)
+        || FlatObject.isHeaderKey(EntityKeys.plain(inferred.keyPath(of: link.name, in: owner.name)))
     else { return false }
     return inferred.model.entities.allSatisfy { other in
       other.parent != target.name
