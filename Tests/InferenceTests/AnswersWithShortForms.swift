@@ -2,6 +2,16 @@
 extension AnswerTests {
   static let withShortForms = [
     Answer(
+      testDescription: "repositories that events call by another of their names",
+      files: [
+        "repos.json": list(1..<4) {
+          #"{"id": 129626\#($0), "name": "Hello\#($0)", "full_name": "ann/Hello\#($0)", "private": false, "url": "https://api.example.org/repos/ann/Hello\#($0)"}"#
+        },
+        "events.json": list(1..<4) {
+          #"{"id": "2224908494\#($0)", "type": "WatchEvent", "repo": {"id": 129626\#($0), "name": "ann/Hello\#($0)", "url": "https://api.example.org/repos/ann/Hello\#($0)"}}"#
+        },
+      ], objects: ["Repo": 3, "Event": 3], links: ["Event.repo": "Repo"], words: [#""name":"Hello1""#]),
+    Answer(
       testDescription: "places of events, each of which says in its own way where that is",
       files: [
         "events.json":

@@ -8,15 +8,32 @@ extension ShapeMatcher {
   }
 
   /// Notes that objects at one of two places of an entity are a short form of those at the other: they have fewer keys, the same
-  /// objects came at both, and all say something else at one place than all say at the other: which form this is.
+  /// objects came at both, and all say something else at one place than all say at the other: which form this is, or what they are called.
   func noteShortForm(_ first: Candidate, _ second: Candidate) {
     let (short, long) = first.keys.count < second.keys.count ? (first, second) : (second, first)
-    guard short.keys.count * 2 <= long.keys.count, short.keys.isSubset(of: long.keys),
+    guard short.keys.count < long.keys.count, short.keys.isSubset(of: long.keys),
       let one = short.identity, let other = long.identity,
       shapes[one].values.overlap(with: shapes[other].values).found > 0,
-      shapes.children(of: short.index).contains(where: { saysForm($0, long.index) })
+      shapes.children(of: short.index).contains(where: { child in
+        short.keys.count * 2 <= long.keys.count && saysForm(child, long.index)
+          || saysOtherName(child, of: short.index, than: long.index)
+      })
     else { return }
     noteShortForms(at: short)
+  }
+
+  /// Whether what objects are called at one place is what they say at the other one under another key: `octocat/Hello` is the `full_name` of
+  /// a repository whose `name` is `Hello`.
+  private func saysOtherName(_ child: Int32, of short: Int32, than long: Int32) -> Bool {
+    let key = shapes.key(of: child)
+    guard LabelNames.flags(of: key).contains(.label), shapes[child].strings == shapes[short].objects,
+      let twin = shapes.child(of: long, named: key),
+      shapes[child].values.overlap(with: shapes[twin].values).found == 0
+    else { return false }
+    return shapes.children(of: long).contains { other in
+      other != twin && shapes[other].strings > 0
+        && shapes[child].values.overlap(with: shapes[other].values).found > 0
+    }
   }
 
   func noteShortForms(at short: Candidate) {
