@@ -18,6 +18,16 @@ extension AnswerTests {
 
   static let inPieces = [
     Answer(
+      testDescription: "values of pages that have the number of their column, on two days",
+      files: [
+        "pages-1.json": list(1..<4) {
+          #"{"id": "5983378\#($0)", "properties": {"name": "P\#($0)", "due": {"id": "M3BBw", "type": "date", "date": null}}}"#
+        },
+        "pages-2.json": list(2..<5) {
+          #"{"id": "5983378\#($0)", "properties": {"name": "P\#($0)", "due": {"id": "M3BBw", "type": "date", "date": \#($0 == 2 ? #"{"start": "2024-05-01", "zone": null}"# : "null")}}}"#
+        },
+      ], objects: ["Page": 4], changed: ["Page": 1], words: ["M3BBw"]),
+    Answer(
       testDescription: "a list on two days, of which some objects changed",
       files: [
         "films-1.json": list(0..<4) {

@@ -314,13 +314,13 @@ struct DraftBuilder {
       addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
       return []
     }
-    let holdsIdentity =
-      draft.identityAttribute.map {
-        $0.path.count > member.path.count && $0.path.starts(with: member.path)
-      } ?? false
+    let identity = draft.identityAttribute?.path ?? []
+    let holdsIdentity = identity.count > member.path.count && identity.starts(with: member.path)
+    // What stands in the object that says which one this is has no identity of its own.
+    let isInIdentity = identity.count > 1 && identity.first == member.path.first
     let isIdentified =
       draftByNode[index].map { !$0.isPart }
-      ?? (!holdsIdentity && !shapes.bareAddresses.contains(member.node)
+      ?? (!isInIdentity && !shapes.bareAddresses.contains(member.node)
         && !FlatObject.isHeader(member, shapes)
         && !FlatObject.tellsOfOwner(member.node, shapes) && chooser.choice(of: index, isRecord: false) != nil)
     if node.scalars > 0 {

@@ -333,16 +333,19 @@ extension RowSamples {
     }
     var (all, alike) = (0, 0)
     for starts in rows.values {
+      let first = starts[0]
+      var firsts = [hashes[first + Self.document]: first]
       for again in starts.dropFirst() {
-        let isSame = areSame(starts[0], again)
-        if hashes[starts[0] + Self.document] == hashes[again + Self.document] {
-          guard isSame else { return nil }
+        if let known = firsts[hashes[again + Self.document]] {
+          guard areSame(known, again) else { return nil }
           continue
         }
+        firsts[hashes[again + Self.document]] = again
         all += 1
-        let compared = telling.filter { hashes[starts[0] + $0] != 0 && hashes[again + $0] != 0 }
-        let agreed = compared.count { hashes[starts[0] + $0] == hashes[again + $0] }
-        if isSame || (isSure ? agreed >= 2 && agreed * 2 >= compared.count : agreed > 0) { alike += 1 }
+        let compared = telling.filter { hashes[first + $0] != 0 && hashes[again + $0] != 0 }
+        let agreed = compared.count { hashes[first + $0] == hashes[again + $0] }
+        let isAlike = isSure ? agreed >= 2 && agreed * 2 >= compared.count : agreed > 0
+        if isAlike || areSame(first, again) { alike += 1 }
       }
     }
     return (all, alike)
