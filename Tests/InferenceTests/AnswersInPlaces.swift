@@ -2,6 +2,18 @@
 extension AnswerTests {
   static let inPlaces = [
     Answer(
+      testDescription: "rows of tables that were texts once, by their owner and a number",
+      files: [
+        "trips.json": list(0..<4) { #"{"trip_id": "t_00\#($0)", "headsign": "H\#($0 % 2)"}"# },
+        "stop_times.json": list(0..<12) {
+          #"{"trip_id": "t_00\#($0 / 3)", "stop_sequence": "\#($0 % 3 + 1)", "pickup": "0"}"#
+        },
+        "shapes.json": list(0..<12) {
+          #"{"shape_id": "s\#($0 / 4)", "lat": "40.\#($0 % 3)", "pt_sequence": "\#($0 % 4)"}"#
+        },
+      ], objects: ["Trip": 4, "StopTime": 12, "Shape": 12], links: ["StopTime.trip": "Trip"],
+      identities: ["StopTime": ["trip", "stopSequence"], "Shape": ["shapeId", "ptSequence"]]),
+    Answer(
       testDescription: "two people who came in one role each",
       files: [
         "issues.json":

@@ -122,7 +122,8 @@ struct CompositeIdentity {
       return
     }
     for owner in draft.attributes where isOwner(owner, of: draft) {
-      guard let order = order(beside: owner.path, of: draft), order.type.type == .date else { continue }
+      guard let order = order(beside: owner.path, of: draft), order.type.type == .date || countsPlaces(order)
+      else { continue }
       owner.isOptional = false
       return identify(draft, by: owner.name, order)
     }
@@ -192,11 +193,18 @@ struct CompositeIdentity {
     return Int(shapes.tree[child].ordinal)
   }
 
+  /// Whether an attribute says in its name that it counts the objects of an owner.
+  private func countsPlaces(_ attribute: AttributeDraft) -> Bool {
+    Words.words(shapes.key(of: attribute.node)).contains { ["sequence", "seq"].contains($0) }
+  }
+
   /// Whether an attribute puts the objects of one owner in order.
   private func isOrder(_ attribute: AttributeDraft) -> Bool {
-    guard attribute.path.count == 1 else { return false }
+    guard attribute.path.count == 1, attribute.node >= 0 else { return false }
     switch attribute.type.type {
     case .date, .integer16, .integer32, .integer64: break
+    // Tables that were CSV once have numbers in texts.
+    case .string: guard shapes[attribute.node].forms.contains(.integer) else { return false }
     default: return false
     }
     let key = shapes.key(of: attribute.node)
