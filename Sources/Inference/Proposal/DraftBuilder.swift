@@ -316,7 +316,7 @@ struct DraftBuilder {
     }
     let identity = draft.identityAttribute?.path ?? []
     let holdsIdentity = identity.count > member.path.count && identity.starts(with: member.path)
-    // What stands in the object that says which one this is has no identity of its own.
+    // Objects beside the identity, in the object that says it, have none of their own.
     let isInIdentity = identity.count > 1 && identity.first == member.path.first
     let isIdentified =
       draftByNode[index].map { !$0.isPart }

@@ -132,7 +132,7 @@ struct LinkFinder {
           return try withStoredObjects(
             target, values, place, mostMissing: mostMissing(max(score, scores.max() ?? 0), name, values))
         }
-        // What came now, and was found to be no link, is none where no name says so.
+        // An attribute that came now, and was found to be no link, is none where no name says so.
         let cameNow = owner.attributes.contains { $0.path == path }
         guard let link = link(place, name, of: draft, owner, isList: values.areListed, among: targets),
           !link.hasPrefix, link.score > 0 || !cameNow
@@ -395,7 +395,7 @@ struct LinkFinder {
     return compared > 0 && found == compared
   }
 
-  /// What identifies the objects that have one of a draft's each: the address in a commit ends as that of what is around it does.
+  /// The identity of the objects that have one of a draft's each: the address inside of a commit ends with the key of the commit.
   private func ownerIdentity(of draft: EntityDraft) -> AttributeDraft? {
     let owners = drafts.filter { owner in
       owner.relationships.contains { $0.target === draft && !$0.isReference && !$0.isToMany }

@@ -64,7 +64,9 @@ struct FormRefinement {
       forms.unite(with: SourceForm(root: form.root, entity: name(of: entity), keys: form.keys))
     }
     for (key, entities) in rivalKeys.sorted(by: { $0.key < $1.key }) {
-      let came = inferred.formsUnderKeys.first { $0.value.root == key && entities.contains(name(of: $0.key)) }
+      let came = inferred.formsUnderKeys.sorted { $0.key < $1.key }.first {
+        $0.value.root == key && entities.contains(name(of: $0.key))
+      }
       for entity in entities.sorted() {
         guard let rival = model[entity: entity] else { continue }
         // The keys of all are those of the one that came, if they are: where these say nothing, the name of a folder does.

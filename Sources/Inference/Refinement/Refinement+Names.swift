@@ -8,7 +8,7 @@ extension Refinement {
     var names = inferred.namesInData[entity.name] ?? []
     if names.isEmpty, inferred.recordEntities.contains(entity.name) { names = [entity.name] }
     for key in names + inferred.mapping[entity.name].names
-    where !Names.singulars(Names.folded(key)).contains(Names.folded(name))
+    where !isCalled(name, key)
       && !mapping[name].names.contains(key)
       // Where forms tell entities, a name that says nothing may be that of several.
       && (mapping.document.forms.isEmpty || FileNames.saysSomething(key))

@@ -200,7 +200,7 @@ struct DictionaryEvidence {
       && texts.joined().contains { $0.first.map(leastVersions.contains) ?? false }
   }
 
-  /// What a version begins with that others may take the place of.
+  /// The signs at the beginning of a least version, which later ones may take the place of.
   private static let leastVersions: Set<Character> = ["^", "~"]
 
   /// Whether a text is a version or a range of these: `^1.2`, `>=7.4 <9`, `1.x || 2.x`, `*`.

@@ -38,7 +38,7 @@ struct EntityNames {
     entity(namedBy: name) ?? Self.stem(ofNumbered: name).flatMap(entity(namedBy:))
   }
 
-  /// What stands before the number at the end of a name; nil if there is none.
+  /// The part of a name before the number at its end; nil if there is none.
   private static func stem(ofNumbered name: String) -> String? {
     let stem = name.reversed().drop(while: \.isNumber)
     guard stem.count < name.count, let mark = stem.first, "-_. ".contains(mark) else { return nil }

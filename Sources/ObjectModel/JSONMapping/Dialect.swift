@@ -66,7 +66,7 @@ public enum Dialect: String, Sendable, Hashable, Codable, CaseIterable {
     case .hal: rules.inside = InsideRule(relationships: "_embedded")
     case .fhir:
       rules.inside = InsideRule(targets: ["reference", "[].reference"])
-      // What several values identify, no text names.
+      // Objects that several values identify are named by no text.
       for relationship in entity.relationships where identities[relationship.destination] == 1 {
         rules.transformers[relationship.name] = [
           .regex("^(?:[^_/][^/]*/|/)*([^/]+?)(?:/_history/.*)?$", write: "\(relationship.destination)/$1")
