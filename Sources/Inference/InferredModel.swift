@@ -311,7 +311,9 @@ struct SourceReading {
   ) throws -> Int32 {
     let stem = source.entityHints.first
     var source = source
-    if let name = source.entityHints.first {
+    if let kind = shape.saidKind {
+      source.entityHints = [kind]
+    } else if let name = source.entityHints.first {
       if shape.says(name), FileNames.folder(source) != nil {
         source.entityHints[0] = ""
       } else if let kind = shape.kind(inFileCalled: name) {
@@ -353,7 +355,9 @@ struct SourceReading {
 
   /// Whether a source is of the shape of those that were read at a root.
   private func isLike(_ root: RootPlace, _ shape: SourceShape, names: [String], folder: String?) -> Bool {
-    guard root.shape.hasHead == shape.hasHead else { return false }
+    guard root.shape.hasHead == shape.hasHead, root.shape.saidKind == shape.saidKind,
+      root.shape.listOfKind == shape.listOfKind
+    else { return false }
     let likeness = root.shape.likeness(to: shape)
     let isSameFolder = root.folder == folder
     if root.names == names, isSameFolder, !root.shape.holdsOthers(than: shape) {

@@ -26,7 +26,10 @@ struct DocumentFinder {
     shapes.dialect = dialect
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
     if dialect == .fhir { Self.keepResources(shapes, roots) }
-    if dialect == nil { Self.joinElements(shapes, roots) }
+    if dialect == nil {
+      Self.joinElements(shapes, roots)
+      Self.joinKinds(shapes, roots)
+    }
     let mixedList = mixedList ?? (dialect == nil ? MixedList(ofFormatOf: roots.map(\.node), shapes) : nil)
     let mixed = mixedList?.elements(in: roots.map(\.node), shapes) ?? []
     shapes.keptApart.formUnion(mixed)
@@ -110,6 +113,44 @@ struct DocumentFinder {
       shapes.tree.merge(first, other)
     }
     shapes.mapElements = shapes.find(first)
+  }
+
+  /// Makes one place of the objects that services say to be of one kind, those in lists and those by themselves.
+  private static func joinKinds(_ shapes: Shapes, _ roots: [RootPlace]) {
+    var known: [String: Int32] = [:]
+    for root in roots {
+      guard let kind = root.shape.saidKind else { continue }
+      if shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
+      guard let list = root.shape.listOfKind else {
+        join(shapes.find(root.node), kind)
+        continue
+      }
+      if let items = shapes.child(of: root.node, named: list).flatMap({ shapes.listedObjects($0) }) {
+        if shapes.isSplit(items) { shapes.tree.unsplit(items) }
+        join(items, kind)
+      }
+    }
+    func join(_ place: Int32, _ kind: String) {
+      shapes.saidKinds[place] = kind
+      guard let other = known[kind] else { return known[kind] = place }
+      guard shapes.find(other) != shapes.find(place) else { return }
+      let unique = uniqueInHeaders(of: other, place, shapes)
+      shapes.tree.merge(other, place)
+      shapes.uniqueApart.formUnion(unique.map(shapes.find))
+    }
+  }
+
+  /// The places of values in a header such as `metadata` that no two objects have at either of two places.
+  private static func uniqueInHeaders(of first: Int32, _ second: Int32, _ shapes: Shapes) -> [Int32] {
+    shapes.children(of: first).filter { FlatObject.isHeader(shapes.key(of: $0)) }.flatMap { header -> [Int32] in
+      guard let twin = shapes.child(of: second, named: shapes.key(of: header)) else { return [] }
+      return shapes.children(of: header).filter { child in
+        let other = shapes.child(of: twin, named: shapes.key(of: child))
+        return [child, other ?? child].allSatisfy {
+          shapes[$0].values.areUnique || shapes.uniqueApart.contains(shapes.find($0))
+        }
+      }
+    }
   }
 
   private static func keepResources(_ shapes: Shapes, _ roots: [RootPlace]) {
@@ -520,6 +561,7 @@ struct DocumentFinder {
   /// The form of the documents of each record.
   func forms(of drafts: [(place: RecordPlace, draft: EntityDraft)]) -> [SourceForm] {
     var forms: [SourceForm] = []
+    var files: [[String]: Set<String>] = [:]
     for (place, draft) in drafts {
       var path = place.path + (place.isUnderKeys ? ["{key}"] : [])
       var entity: String? = draft.root.name
@@ -535,8 +577,29 @@ struct DocumentFinder {
         ? draft.firstKeys
         : entity == nil || place.keys == nil ? place.shape?.keys(at: path) ?? [] : []
       forms.unite(with: SourceForm(root: root, entity: entity, keys: keys))
+      files[[root ?? "$", entity ?? ""], default: []].formUnion(place.places.placeNames)
+    }
+    for index in forms.indices {
+      let form = forms[index]
+      let rivals = forms.filter { $0 != form && Self.mayBeTaken($0, for: form) }
+      guard !rivals.isEmpty else { continue }
+      let others = forms.filter { $0 != form }.map { files[[$0.root ?? "$", $0.entity ?? ""]] ?? [] }
+      // A file of several forms is told by its objects.
+      let own = (files[[form.root ?? "$", form.entity ?? ""]] ?? []).subtracting(others.joined())
+      if own.count <= Self.mostFiles { forms[index].files = own.sorted() }
     }
     return forms
+  }
+
+  /// A mapping lists so many files of a form.
+  private static let mostFiles = 256
+
+  /// Whether the objects of one form have most keys that those of another one have, so that a file of the one may be taken for one of the
+  /// other.
+  private static func mayBeTaken(_ one: SourceForm, for other: SourceForm) -> Bool {
+    guard one.entity != nil, other.entity != nil, one.entity != other.entity else { return false }
+    let shared = Set(one.keys).intersection(other.keys).count
+    return shared > 0 && shared * 5 >= min(one.keys.count, other.keys.count) * 4
   }
 
   /// The forms of documents whose keys name entities, with the paths to the objects in place of the keys, by these entities.

@@ -218,6 +218,8 @@ struct SourcePlaces {
   private(set) var fileNames: Set<String> = []
   private(set) var fileCount = 0
   private static let mostNames = 4_096
+  /// The names of files behind those of their folders, some of them.
+  private(set) var placeNames: Set<String> = []
 
   mutating func add(_ source: ImportSource) {
     count += 1
@@ -225,6 +227,7 @@ struct SourcePlaces {
       fileCount += 1
       if fileNames.count < Self.mostNames { fileNames.insert(name.isEmpty ? whole : name) }
     }
+    if let place = source.placeName, placeNames.count < Self.mostNames { placeNames.insert(place) }
     let stem = FileNames.stem(source)
     if !stem.isEmpty { stems[Self.words(stem), default: 0] += 1 }
     if let folder = FileNames.folder(source) { folders[folder, default: 0] += 1 }
@@ -233,6 +236,7 @@ struct SourcePlaces {
   mutating func add(_ other: SourcePlaces) {
     count += other.count
     fileNames.formUnion(other.fileNames)
+    placeNames.formUnion(other.placeNames)
     fileCount += other.fileCount
     stems.merge(other.stems, uniquingKeysWith: +)
     folders.merge(other.folders, uniquingKeysWith: +)

@@ -10,7 +10,7 @@ extension IdentityChooser {
       let isIdentity = ["id", "_id"].contains(shapes.key(of: member))
       guard isIdentity || FlatObject.isHeaderKey(shapes.key(of: member)) else { continue }
       guard shapes.isObject(member), !shapes.isSplit(member), shapes[member].nulls == 0,
-        shapes.tree[member].objectsOfItsOwn == shapes[index].objects
+        isInEach(member, of: index)
       else { continue }
       let names = shapes.children(of: member).compactMap { child -> (rank: Int32, node: Int32)? in
         let key = shapes.key(of: child)
@@ -18,7 +18,7 @@ extension IdentityChooser {
         // Each value under `id` is one: `{"id": {"bioguide": "B000944", "govtrack": 400050}}`.
         let isOne = shapes.key(of: member) == "id" && shapes[index].objects >= 3 && !TextNames.contain(key)
         return (rank ?? (isOne ? IdentityNames.strongest : nil)).map { ($0, child) }
-      }.filter { isComplete($0.node, of: member) && shapes[$0.node].values.areUnique }
+      }.filter { isComplete($0.node, of: member) && isUnique($0.node) }
       guard let best = names.min(by: { $0.rank < $1.rank }), best.rank <= IdentityNames.strongest else {
         continue
       }
@@ -31,12 +31,24 @@ extension IdentityChooser {
     return nil
   }
 
+  /// Whether each object has one under a key, where it stands as at the places that became one with this.
+  private func isInEach(_ member: Int32, of index: Int32) -> Bool {
+    let (inner, outer) = (shapes.tree[member], shapes[index])
+    return inner.objectsOfItsOwn == outer.objects
+      || inner.objectsOfItsOwn == outer.objectsOfItsOwn && inner.objects == outer.objects
+  }
+
+  /// Whether no two objects have a value, but for one that came in a list and by itself.
+  private func isUnique(_ child: Int32) -> Bool {
+    shapes[child].values.areUnique || shapes.uniqueApart.contains(shapes.find(child))
+  }
+
   /// The first of the identities that each object has under a key such as `ids`: `{"ids": {"trakt": 28, "slug": "dune-2021"}}`.
   func amongIdentities(_ index: Int32) -> IdentityChoice? {
     guard !shapes.isSplit(index), shapes[index].objects >= 3 else { return nil }
     for member in shapes.children(of: index) where IdentityNames.areIdentities(shapes.key(of: member)) {
       guard shapes.isObject(member), !shapes.isSplit(member), shapes[member].nulls == 0,
-        shapes.tree[member].objectsOfItsOwn == shapes[index].objects,
+        isInEach(member, of: index),
         let child = shapes.children(of: member).first(where: {
           isComplete($0, of: member) && shapes[$0].values.areUnique
         })

@@ -57,6 +57,12 @@ struct RecordFinder {
 
   private mutating func find(_ root: RootPlace) {
     var place = self.place(of: root)
+    if let list = root.shape.listOfKind {
+      if shapes.isSplit(place.node) { shapes.tree.unsplit(place.node) }
+      if let items = shapes.child(of: place.node, named: list) { place = step(into: items, from: place) }
+    } else if root.shape.saidKind != nil {
+      return add(place)
+    }
     for _ in 0..<Self.deepest {
       let node = place.node
       if let element = shapes.listedObjects(node) {

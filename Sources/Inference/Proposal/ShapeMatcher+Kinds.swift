@@ -12,6 +12,7 @@ extension ShapeMatcher {
 
   /// Whether objects of two places have identities in common, and no type: each of these would be of two types.
   func areOfOtherTypes(_ first: Candidate, _ second: Candidate) -> Bool {
+    if sayOtherKinds(first.index, second.index) { return true }
     guard let one = first.identity, let other = second.identity,
       shapes[one].values.overlap(with: shapes[other].values).found > 0
     else { return false }
@@ -22,6 +23,19 @@ extension ShapeMatcher {
       else { return false }
       return words.isDisjoint(with: others)
     }
+  }
+
+  /// Whether a service calls the objects of two places by two names: by `kind` in each document, or in each object, `compute#network`.
+  func sayOtherKinds(_ first: Int32, _ second: Int32) -> Bool {
+    let said = [first, second].map { place in
+      shapes.saidKinds.first { shapes.find($0.key) == shapes.find(place) }?.value
+    }
+    if let one = said[0], let other = said[1] { return one != other }
+    guard let kind = shapes.child(of: first, named: "kind"), let twin = shapes.child(of: second, named: "kind"),
+      let words = shapes.tree.samples[shapes.find(kind)], let others = shapes.tree.samples[shapes.find(twin)],
+      !words.isEmpty, !others.isEmpty, (words + others).allSatisfy({ $0.contains("#") })
+    else { return false }
+    return Set(words).isDisjoint(with: others)
   }
 
   /// All texts at a child, each as what it is or as what it is a reference to; nil if they are too many, or objects lack one.

@@ -232,6 +232,7 @@ struct ShapeMatcher {
   /// Whether objects of two places go by addresses that begin differently, or by names of which none is one of the others, though
   /// their identities are.
   private func areOthers(_ first: Int32, _ second: Int32, _ collection: String?) -> Bool {
+    if sayOtherKinds(first, second) { return true }
     if let collection, let other = shapes.collection(of: first)?.prefix, other != collection { return true }
     guard let one = strongIdentity(of: first), let other = strongIdentity(of: second) else { return false }
     return contradict(candidate(first), candidate(second), one, other)

@@ -11,6 +11,9 @@ final class Shapes {
   /// Places whose objects a key tells apart, however alike they are: the dialect says so.
   var keptApart: Set<Int32> = []
 
+  /// The kinds of objects at the top that their documents name, by the places of these.
+  var saidKinds: [Int32: String] = [:]
+
   /// Places of objects that only stand for others, which came in full somewhere else: what they say of these is no news.
   var shortForms: Set<Int32> = []
 

@@ -54,7 +54,7 @@ struct FormRefinement {
     }
     let known = forms
     let new = inferred.forms.filter { $0.entity.map { !strangers.contains($0) } ?? true }.map {
-      SourceForm(root: $0.root, entity: $0.entity.map(name), keys: $0.keys)
+      SourceForm(root: $0.root, entity: $0.entity.map(name), keys: $0.keys, files: $0.files)
     }
     for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
       forms.unite(with: form)
@@ -146,5 +146,6 @@ extension [SourceForm] {
       return append(form)
     }
     self[known].keys = Set(self[known].keys).union(form.keys).sorted()
+    self[known].files = Set(self[known].files).union(form.files).sorted()
   }
 }

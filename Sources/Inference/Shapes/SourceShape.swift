@@ -20,6 +20,11 @@ struct SourceShape {
   private var values: Set<String> = []
   /// The words with which the first object says what it is, by their keys.
   private var kinds: [String: String] = [:]
+  /// What a service calls the objects, in every document: `Node` of `{"kind": "NodeList", "items": […]}` as of `{"kind": "Node",
+  /// "apiVersion": "v1"}`, and `network` of `compute#network`.
+  private(set) var saidKind: String?
+  /// The key of the list of these objects; nil if the document is one of them.
+  private(set) var listOfKind: String?
   /// The word before the end of the first object's address.
   private var collection: String?
   /// The keys of the first of these objects.
@@ -68,6 +73,12 @@ struct SourceShape {
     guard token == .beginObject else { return }
     var level = try Self.level(&json, limit)
     if json.offset < limit { level.list(in: &keysByPath) }
+    if !isList { sayKind(level) }
+    if let list = listOfKind, let items = level.list {
+      path.append(list)
+      isList = items.isList
+      level = items.inner
+    }
     // Wrappers: nothing but one list or object under a key that says nothing, and what is about it.
     while path.count < Self.deepest, level.others.isEmpty, let wrapper = level.wrapper, wrapper.wasObject {
       path.append(wrapper.key)
@@ -85,6 +96,35 @@ struct SourceShape {
     }
     memberKeys = holdsObjects ? level.firstKeys : []
     hasIdentity = Self.haveIdentity(keys)
+  }
+
+  /// Notes the kind that a document says its objects to be of.
+  private mutating func sayKind(_ level: Level) {
+    let word = level.kinds["kind"].map(Self.kindName)
+    let isCalledList = word?.hasSuffix("List") ?? false
+    if let items = level.list, items.wasObject, isCalledList || GenericNames.isWrapper(items.key) {
+      let inner = items.inner.kinds["kind"].flatMap { $0.contains("#") ? Self.kindName($0) : nil }
+      let kind = word.flatMap(Self.kind(ofListCalled:)) ?? (level.keys.isSubset(of: Self.keysOfPages) ? inner : nil)
+      (saidKind, listOfKind) = (kind, kind == nil ? nil : items.key)
+    } else if isCalledList {
+      return
+    } else if level.kinds["kind"]?.contains("#") ?? false || level.keys.contains("apiVersion") {
+      saidKind = word
+    }
+  }
+
+  /// The keys of a page of objects that say their kind.
+  private static let keysOfPages: Set<String> = ["kind", "id", "selfLink", "etag", "items", "nextPageToken"]
+
+  /// The name of a kind without that of its service.
+  private static func kindName(_ word: String) -> String { word.split(separator: "#").last.map(String.init) ?? word }
+
+  /// The kind of the objects in a list called by it: `Node` of `NodeList`, `address` of `addressAggregatedList`.
+  private static func kind(ofListCalled name: String) -> String? {
+    guard name.hasSuffix("List") else { return nil }
+    let kind = name.dropLast("List".count)
+    let plain = kind.hasSuffix("Aggregated") ? kind.dropLast("Aggregated".count) : kind
+    return plain.isEmpty ? nil : String(plain)
   }
 
   private static func haveIdentity(_ keys: Set<String>) -> Bool {
@@ -139,6 +179,12 @@ struct SourceShape {
     var wrapper: Member? {
       let wrappers = members.filter { GenericNames.isWrapper($0.key) }
       return wrappers.count == 1 ? wrappers[0] : nil
+    }
+
+    /// The value under a key that says nothing of objects, or else the only list of objects.
+    var list: Member? {
+      let lists = members.filter { $0.isList && $0.wasObject }
+      return wrapper ?? (lists.count == 1 ? lists[0] : nil)
     }
 
     /// The keys of the objects in it, by their own.

@@ -16,12 +16,7 @@ struct DocumentForm {
 
   /// - Throws: ``ImportError`` for what is no path.
   init(_ options: ImportOptions, _ mapping: DocumentMapping) throws(ImportError) {
-    var root =
-      try Self.path(options.root ?? mapping.root) { (text) throws(JSONKeyPathError) in try RootPath(text) }
-      ?? .root
-    root.mayLeadNowhere = options.mayLackObjects
-    root.isOfAllDocuments = options.root != nil || !options.leavesOutStrangers
-    self.root = root
+    root = try Self.root(options.root ?? mapping.root, options)
     let path = try Self.path(options.kind ?? mapping.kind) { (text) throws(JSONKeyPathError) in
       try JSONKeyPath(text)
     }
@@ -49,15 +44,15 @@ struct DocumentForm {
     }
     var candidates: [FormCandidate] = []
     for form in forms {
-      let root = try Self.path(form.root) { (text) throws(JSONKeyPathError) in try RootPath(text) } ?? .root
       candidates.append(
         FormCandidate(
-          root: root, entity: form.entity,
-          added: merged(merged(mapping.added, form.added), options.added), keys: Set(form.keys)))
+          root: try Self.root(form.root, options), entity: form.entity,
+          added: merged(merged(mapping.added, form.added), options.added), keys: Set(form.keys),
+          files: Set(form.files)))
     }
     // An export has all entities under their keys, whatever documents came.
     if !candidates.isEmpty, options.entity == nil {
-      candidates.append(FormCandidate(root: .root, entity: nil, added: added, keys: []))
+      candidates.append(FormCandidate(root: .root, entity: nil, added: added))
     }
     self.candidates = candidates
   }
@@ -65,6 +60,13 @@ struct DocumentForm {
   /// The keys that objects get the name of their source under.
   var sourceKeys: Set<String> {
     Set(([added] + candidates.map(\.added)).joined().filter { $0.value == .source }.map(\.key))
+  }
+
+  private static func root(_ text: String?, _ options: ImportOptions) throws(ImportError) -> RootPath {
+    var root = try path(text) { (text) throws(JSONKeyPathError) in try RootPath(text) } ?? .root
+    root.mayLeadNowhere = options.mayLackObjects
+    root.isOfAllDocuments = options.root != nil || !options.leavesOutStrangers
+    return root
   }
 
   private static func path<Path>(
@@ -86,7 +88,9 @@ struct FormCandidate {
   let entity: String?
   let added: [String: AddedValue]
   /// The keys that its objects have; empty if they are not known.
-  let keys: Set<String>
+  var keys: Set<String> = []
+  /// The files that are known to be of the form.
+  var files: Set<String> = []
   /// Whether it is that of a file which an export of all entities made for one of them.
   var isExported = false
 

@@ -8,7 +8,8 @@ extension DocumentReader {
   /// Looks ahead, and takes the form that fits the source best: the one whose keys are the object's, else the one that
   /// leads to an object most of whose keys are known. Of forms that fit equally well, one of the entity that the name of
   /// the file names comes first, then the one of whose keys the object has most. Where none fits, the only one whose path
-  /// leads to objects is taken, since the first object may be an odd one. A source that is of no form is an issue.
+  /// leads to objects is taken, since the first object may be an odd one. A source that is of no form is an issue. A file that is known
+  /// to be of a form is of this one, if that fits it at all.
   ///
   /// - Parameter appends: Whether what the source identifies is added beside what came of it before.
   mutating func chooseForm(among candidates: [FormCandidate], appends: Bool) throws {
@@ -38,6 +39,10 @@ extension DocumentReader {
       if candidate.isExported {
         // The entity that a file of an export is called like knows all keys in it.
         guard object.isInList || hasLines, let fit, fit.knowsAll else { continue }
+        best = (fit, candidate, entity)
+        break
+      }
+      if let fit, let place = source.placeName, candidate.files.contains(place) {
         best = (fit, candidate, entity)
         break
       }
@@ -84,7 +89,7 @@ extension DocumentReader {
     else { return nil }
     let name = plan.entities[entity].entity.name
     guard !candidates.contains(where: { $0.entity == name && $0.root.steps.isEmpty }) else { return nil }
-    return FormCandidate(root: .root, entity: name, added: added, keys: [], isExported: true)
+    return FormCandidate(root: .root, entity: name, added: added, isExported: true)
   }
 
   /// Whether one of several sources says nothing: an empty object, a null, or lists of such, or where documents stand around the objects,

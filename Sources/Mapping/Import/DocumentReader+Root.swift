@@ -10,6 +10,8 @@ extension DocumentReader {
     /// The step of the root path that leads on from it.
     let index: Int
     let isObject: Bool
+    /// Whether it is a list of documents, each of which the whole way leads from.
+    var isOfDocuments = false
     /// The path to it, for messages.
     let path: String
     /// The next element of a list.
@@ -68,11 +70,22 @@ extension DocumentReader {
     case (.elements, .beginObject):
       // One object counts as a list of one.
       return try enter(token, path, at: index + 1)
+    case (_, .beginArray) where index == 0 && step.isInObject && !rootPath.isOfAllDocuments:
+      frames.append(.level(Level(index: index, isObject: false, isOfDocuments: true, path: path)))
     default:
-      if rootPath.isNeeded(index) { throw try missing(index, keys: []) }
+      if rootPath.isNeeded(index) {
+        guard !rootPath.isOfAllDocuments else { throw try missing(index, keys: []) }
+        leaveOutSource(found: records.found(token))
+      }
       try records.json.skip(from: token)
     }
     return nil
+  }
+
+  /// Leaves out the source, or what is left of it, since it has no objects where the way leads to.
+  private mutating func leaveOutSource(found: String) {
+    isPassedOver = true
+    leaveOut("$", expected: "objects at \(rootPath.text)", found: found, action: "file left out")
   }
 
   /// Whether a document, whose first token was just read, is none of the objects itself: it has objects under the key that the
@@ -199,7 +212,7 @@ extension DocumentReader {
         if level.wanted == nil || level.wanted == position {
           level.hasFound = true
           frames[frames.count - 1] = .level(level)
-          return (token, level.path + "[\(position)]", level.index + 1)
+          return (token, level.path + "[\(position)]", level.isOfDocuments ? level.index : level.index + 1)
         }
         try records.json.skip(from: token)
       }
@@ -210,11 +223,7 @@ extension DocumentReader {
       guard !rootPath.isOfAllDocuments, level.isObject else {
         throw try missing(level.index, keys: level.keys)
       }
-      isPassedOver = true
-      leaveOut(
-        "$", expected: "objects at \(rootPath.text)",
-        found: level.keys.isEmpty ? "none there" : "only \(ImportError.list(level.keys))",
-        action: "file left out")
+      leaveOutSource(found: level.keys.isEmpty ? "none there" : "only \(ImportError.list(level.keys))")
       return nil
     }
     for key in level.keys where rootPath.isOptional && !plan.entities.contains(where: { $0.takes(key) }) {

@@ -49,6 +49,8 @@ struct DocumentReader: ~Copyable {
     case mixedList(step: String, position: Int)
     case keyed(entity: Int, step: String, property: KeyMatch.Target?)
     case document(step: String)
+    /// A list of documents whose keys name entities: `[{"zone": {…}}, {"zone": {…}}]`.
+    case documents(step: String, position: Int)
     /// A list inside an object.
     case connection(Connection)
     /// An object or a list on the way to what is imported.
@@ -129,6 +131,7 @@ struct DocumentReader: ~Copyable {
     case .mixedList(let step, let position): try advanceMixedList(step, position)
     case .keyed(let entity, let step, let property): try advanceKeyed(entity, step, property)
     case .document(let step): try advanceDocument(step)
+    case .documents(let step, let position): try advanceDocuments(step, position)
     case .connection(let connection): try advanceConnection(connection)
     }
     return true
@@ -269,6 +272,32 @@ struct DocumentReader: ~Copyable {
     try begin(token, entity, step + JSONPath.step(key), property: property)
   }
 
+  private mutating func advanceDocuments(_ step: String, _ position: Int) throws {
+    let token = try records.json.next()
+    guard token != .endArray else {
+      frames.removeLast()
+      return
+    }
+    frames[frames.count - 1] = .documents(step: step, position: position + 1)
+    if token == .null { return }
+    let step = "\(step)[\(position)]"
+    if token == .beginObject, try namesEntities(nil) { return frames.append(.document(step: step)) }
+    leaveOut(
+      step, expected: "an object under the name of its entity", found: records.found(token),
+      action: "element left out")
+    try records.json.skip(from: token)
+  }
+
+  /// Whether the first element of the list whose opening bracket was just read is a document whose keys name entities.
+  private mutating func holdsDocuments() throws -> Bool {
+    let start = records.json.checkpoint()
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    return try records.json.next() == .beginObject && namesEntities(nil)
+  }
+
   /// Passes an object, whose opening brace was just read, if it is empty.
   private mutating func passEmptyObject() throws -> Bool {
     let start = records.json.checkpoint()
@@ -288,7 +317,10 @@ struct DocumentReader: ~Copyable {
     if documentKind != nil, entity == nil, isRoot { return try beginMixed(token, step) }
     switch token {
     case .beginArray:
-      if isRoot, entity == nil, try leaveOutValues(step) { return }
+      if isRoot, entity == nil {
+        if try leaveOutValues(step) { return }
+        if onlyEntity == nil, try holdsDocuments() { return frames.append(.documents(step: step, position: 0)) }
+      }
       guard let entity = try isRoot ? known(entity, ofRoot: token, step) : known(entity) else { return }
       listed.insert(entity)
       frames.append(.list(entity: entity, step: step, position: 0))

@@ -191,6 +191,11 @@ public struct ImportSource: Sendable {
     path?.split(separator: "/").last.map { InputFormat.withoutSuffix(String($0)) }
   }
 
+  /// The name of the file behind that of its folder, `users/1.json`; nil if it is no file.
+  package var placeName: String? {
+    fileName.map { name in folderName.map { "\($0)/\(name)" } ?? name }
+  }
+
   /// The name of the folder that the file is in; nil if it is no file, or the path has no folder.
   var folderName: String? {
     path?.split(separator: "/").dropLast().last.map(String.init)

@@ -67,14 +67,24 @@ public struct SourceForm: Sendable, Hashable, Codable {
   }
   /// Nil where nothing is said, as in what stores of earlier versions remember.
   private var knownKeys: [String]?
+  /// The files known to be of this form, each by its name and that of its folder, in the order of the alphabet: such a file is of no
+  /// other form that fits it as well.
+  public var files: [String] {
+    get { knownFiles ?? [] }
+    set { knownFiles = newValue.isEmpty ? nil : newValue }
+  }
+  /// Nil where nothing is said.
+  private var knownFiles: [String]?
 
   public init(
-    root: String? = nil, entity: String? = nil, added: [String: AddedValue] = [:], keys: [String] = []
+    root: String? = nil, entity: String? = nil, added: [String: AddedValue] = [:], keys: [String] = [],
+    files: [String] = []
   ) {
     self.root = root
     self.entity = entity
     self.added = added
     self.keys = keys
+    self.files = files
   }
 }
 

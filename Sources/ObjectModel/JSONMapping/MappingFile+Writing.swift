@@ -68,6 +68,7 @@ private struct MappingWriter {
       members.add("at", quoted(form.root ?? "$"))
       members.add("entity", form.entity.map(quoted))
       members.add("keys", list(form.keys))
+      members.add("files", list(form.files))
       members.add("set", object(form.added.mapValues { quoted($0.text) }))
       return "\n    - {\(members.map { "\($0): \($1)" }.joined(separator: ", "))}"
     }.joined()

@@ -289,20 +289,21 @@ struct MappingReader {
 
   private mutating func forms(_ node: Node) -> [SourceForm] {
     guard let elements = node.sequence else {
-      problem(node, "document", "expected a list of forms, each with at, entity, keys and set")
+      problem(node, "document", "expected a list of forms, each with at, entity, keys, files and set")
       return []
     }
     return elements.map { element in
       var form = SourceForm()
-      for (name, value, place) in members(of: element, "at, entity, keys and set") {
+      for (name, value, place) in members(of: element, "at, entity, keys, files and set") {
         switch name {
         case "at":
           let path = self.name(value, "a path to the objects")
           form.root = path == "$" ? nil : path
         case "entity": form.entity = self.name(value, "the name of an entity")
         case "keys": form.keys = names(value, "document").sorted()
+        case "files": form.files = names(value, "document").sorted()
         case "set": form.added = added(value)
-        default: problem(value, "document", "“\(name)” is none of at, entity, keys and set", at: place)
+        default: problem(value, "document", "“\(name)” is none of at, entity, keys, files and set", at: place)
         }
       }
       return form
