@@ -39,12 +39,18 @@ struct DictionaryEvidence {
   private(set) var areIdentities = false
   /// Whether each object has one key, another one than all others, and what stands there has a key in common.
   private(set) var haveOneKeyEach = false
+  /// Whether each object has one key, another one than all others, and an object there.
+  private(set) var haveOneObjectEach = false
   /// Whether each object has one key, another one than all others, and all have scalars of one type there: `{"wget": 1204}`.
   private(set) var haveOneScalarEach = false
   /// Whether no key begins with a small letter, as the names of properties do: `Ruby`, `US`, `Cote d'Ivoire`.
   private(set) var onlyNames = false
   /// How many keys all objects share where all values are lists of objects without identity; 0 if these are hardly alike.
   private(set) var sameRowKeys = 0
+  /// Whether these are all keys that the objects in the lists have.
+  private(set) var haveSameRows = false
+  /// Whether all objects have the same keys, several of them, and each of these begins with a small letter.
+  private(set) var haveSamePlainKeys = false
   /// Whether all values are numbers.
   private(set) var areNumbers = false
   /// Whether all values are texts.
@@ -55,6 +61,10 @@ struct DictionaryEvidence {
   private(set) var packageKeys = 0.0
   /// Whether a key has a slash or an at sign, as names in a scope do: `react/prop-types`.
   private(set) var hasScopes = false
+  /// Whether all keys have a slash or two colons inside, as names in a scope do: `symfony/console`, `AWS::SNS::Topic`.
+  private(set) var onlyScopes = false
+  /// Whether all keys are names of files with one ending: `ENS.sol`, `ENSRegistry.sol`.
+  private(set) var onlyFileNames = false
   /// Whether all keys begin with a hyphen, and a program made what follows: `-NTQchReBCOi6MLTPUPv`.
   private(set) var arePushed = false
   /// Whether all values are objects that hold nothing but numbers.
@@ -107,7 +117,8 @@ struct DictionaryEvidence {
     areIdentities = sayTheirKeys && children.allSatisfy { Self.isIdentity($0, tree) }
     let isScalar = [textMembers, numberMembers, truthMembers].contains(members)
     let haveOneEach = tree[node].objects == members && total == members && keyed.count == members
-    haveOneKeyEach = hasObjects && haveOneEach && Self.haveCommonKey(children, tree)
+    haveOneObjectEach = hasObjects && haveOneEach
+    haveOneKeyEach = haveOneObjectEach && Self.haveCommonKey(children, tree)
     haveOneScalarEach = isScalar && haveOneEach
     onlyNames = keyed.allSatisfy {
       tree.bytes(ofKey: tree[$0].key).first.map { $0 &- UInt8(ascii: "a") >= 26 } ?? false
@@ -122,11 +133,19 @@ struct DictionaryEvidence {
     hasScopes = children.contains { child in
       tree.bytes(ofKey: tree[child].key).contains { "/@".utf8.contains($0) }
     }
+    let texts = keyed.map { tree.text(ofKey: tree[$0].key) }
+    onlyScopes = texts.allSatisfy(Self.isScoped)
+    onlyFileNames = Self.areFileNames(texts)
+    haveSamePlainKeys =
+      haveSameKeys
+      && tree.children(of: children[0]).allSatisfy {
+        tree.bytes(ofKey: tree[$0].key).first.map { $0 &- UInt8(ascii: "a") < 26 } ?? false
+      }
     arePushed =
       areMadeByProgram
       && children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "-") }
     haveNumbers = hasObjects && Self.haveNumbers(children, tree)
-    sameRowKeys = hasLists ? Self.sameRowKeys(children, tree) : 0
+    (sameRowKeys, haveSameRows) = hasLists ? Self.sameRowKeys(children, tree) : (0, false)
     areAlike = isScalar || hasLists || (hasObjects && Self.shareKeys(children, tree))
   }
 
@@ -139,6 +158,14 @@ struct DictionaryEvidence {
     if members >= 3, haveOneKeyEach { return true }
     if members >= 8, haveOneScalarEach { return true }
     if members >= 3, onlyNames, sameRowKeys >= (onlyCapitals ? 2 : 3) { return true }
+    if members >= 5, haveSameRows, sameRowKeys >= 2 { return true }
+    if members >= 4, sameRowKeys >= 2, objects >= 3, presence < 0.5 { return true }
+    if members >= 3, onlyHyphens || packageKeys == 1, sameRowKeys >= 1 { return true }
+    if members >= 2, onlyScopes, hasObjects { return true }
+    if members >= 3, onlyFileNames, areAlike { return true }
+    if members >= 3, onlyNames, haveSamePlainKeys { return true }
+    if members >= 3, haveOneObjectEach, dataKeys == 1 { return true }
+    if members >= 2, areTexts, hasScopes, packageKeys >= 0.5 { return true }
     if members >= 3, dataKeys == 1, haveNumbers { return true }
     if members >= 4, haveSameKeys, haveNumbers, objects >= 3, presence < 0.4 { return true }
     if members >= 6, onlyNames, areNumbers, objects >= 3, presence < 0.5 { return true }
@@ -226,23 +253,38 @@ struct DictionaryEvidence {
     }
   }
 
-  private static func sameRowKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> Int {
+  private static func sameRowKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> (count: Int, areAll: Bool) {
     var (common, all): (Set<Int32>?, Set<Int32>) = (nil, [])
     var filled = 0
     for child in children where tree[child].mostElements > 0 {
-      guard tree[child].element >= 0 else { return 0 }
+      guard tree[child].element >= 0 else { return (0, false) }
       let element = tree.find(tree[child].element)
       filled += 1
       guard tree[element].objects > 0, tree[element].objects == tree[element].present,
         tree[element].flags.isDisjoint(with: [.dictionary, .split]),
         tree[element].identityRank > IdentityNames.strongest
-      else { return 0 }
+      else { return (0, false) }
       let keys = Set(tree.children(of: element).map { tree[$0].key })
       common = common?.intersection(keys) ?? keys
       all.formUnion(keys)
     }
-    guard let common, filled >= 3 else { return 0 }
-    return common.count * 2 > all.count ? common.count : 0
+    guard let common, filled >= 3, common.count * 2 > all.count else { return (0, false) }
+    return (common.count, common == all)
+  }
+
+  /// Whether a key has a slash or two colons between two names.
+  private static func isScoped(_ key: String) -> Bool {
+    let parts = key.replacing("::", with: "/").split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count > 1 && !key.contains(" ")
+      && parts.allSatisfy { $0.first.map { $0.isLetter || $0 == "@" || $0 == "_" } ?? false }
+  }
+
+  /// Whether keys are names of files with one ending.
+  private static func areFileNames(_ keys: [String]) -> Bool {
+    let endings = Set(keys.map { $0.split(separator: ".", omittingEmptySubsequences: false).last ?? "" })
+    return endings.count == 1
+      && endings.allSatisfy { (1...5).contains($0.count) && $0.allSatisfy { $0.isLowercase || $0.isNumber } }
+      && keys.allSatisfy { key in key.count(where: { $0 == "." }) == 1 && key.first.map { $0 != "." } ?? false }
   }
 
   /// More keys than these are data, whatever a model knows of some of them.

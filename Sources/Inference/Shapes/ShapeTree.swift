@@ -38,7 +38,7 @@ struct ShapeTree: ~Copyable {
   }
 
   /// More places than any model has properties.
-  static let mostNodes = 40_000
+  static let mostNodes = 250_000
   /// A longer key is data.
   static let longestKey = 256
 
