@@ -426,6 +426,7 @@ extension ShapeMatcher {
   /// objects.
   func contradict(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
     let shared = shapes[one].values.overlap(with: shapes[other].values).found
+    if shared > 1, areOthersByNumber(first, second, one, other) { return true }
     guard shared > 0, !haveSameObjects(first.index, second.index),
       shared > 1 || !mayHaveChanged(first, second, one, other)
     else { return false }
@@ -443,6 +444,27 @@ extension ShapeMatcher {
       if own.values.overlap(with: others.values).found > 0 { agreeing += 1 }
     }
     return compared > 0 && agreeing * 2 < compared
+  }
+
+  /// Whether half of the small numbers or more that identify objects of two places, which go by other names, mean other objects: one of two
+  /// kinds of objects that is called alike under a number of both, as a vendor and its only platform are, does not make them one.
+  private func areOthersByNumber(
+    _ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32
+  ) -> Bool {
+    guard name(of: first.index) != name(of: second.index), shapes[one].integers > 0, shapes[other].integers > 0,
+      min(shapes[one].minimum, shapes[other].minimum) < Self.firstNumbers
+    else { return false }
+    let (shared, apart) = shapes[first.index].contents.firsts(apartFrom: shapes[second.index].contents)
+    guard apart > 0, apart * 2 >= shared else { return false }
+    // What one place says besides makes no other object.
+    return shapes.children(of: first.index).allSatisfy { child in
+      guard shapes.find(child) != shapes.find(one), shapes[child].strings > shapes[child].emptyTexts,
+        let twin = shapes.child(of: second.index, named: shapes.key(of: child)),
+        shapes[twin].strings > shapes[twin].emptyTexts
+      else { return true }
+      let (found, compared) = overlapOfFewer(child, twin)
+      return found * 2 <= compared
+    }
   }
 
   /// Whether the only object that came at both of two places under one name, of several, may be the same after a change: all have the
@@ -571,6 +593,8 @@ extension ShapeMatcher {
       // With objects that have none at times, all would lose it: an emoji that everybody has beside those of a server.
       (shapes[one.identity].nulls > 0) == (shapes[other.identity].nulls > 0)
     else { return false }
+    let (found, compared) = overlapOfFewer(one.identity, other.identity)
+    guard found > 0, found * 2 >= compared, one.contents.overlap(with: other.contents).found > 0 else { return false }
     // An object's texts change from document to document, but what only may be an identity is none then.
     let isSure = max(one.identityRank, other.identityRank) <= IdentityNames.strongest
     guard isSure || !isRefuted(one) && !isRefuted(other) else { return false }
@@ -582,9 +606,7 @@ extension ShapeMatcher {
       return false
     }
     // Values that differ in one document are about the object around, as the address of a token on its platform is.
-    guard isRefutedWithin(one) == isRefutedWithin(other) else { return false }
-    let (found, compared) = overlapOfFewer(one.identity, other.identity)
-    return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
+    return isRefutedWithin(one) == isRefutedWithin(other)
   }
 
   /// Whether nearly all objects of the place with fewer came at the other one too, and so did their names and addresses.
