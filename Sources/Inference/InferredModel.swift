@@ -262,7 +262,7 @@ struct SourceReading {
     let sources = sources.map(FileNames.withoutIndex)
     folders = Dictionary(grouping: sources) { $0.entityHints.dropFirst().first ?? "" }.mapValues(\.count)
     files = Dictionary(grouping: sources, by: FileNames.meaningful).mapValues(\.count)
-    for source in sources { try read(source, limits, options, isCancelled) }
+    for source in sources { try read(source, limits, options, isCancelled, isOneOfMany: sources.count > 1) }
     shapes.tree.complete()
     let failures = failures(options.dialects)
     for root in roots {
@@ -423,7 +423,7 @@ struct SourceReading {
 
   private mutating func read(
     _ source: ImportSource, _ limits: SampleLimits, _ options: InferenceOptions,
-    _ isCancelled: @escaping @Sendable () -> Bool
+    _ isCancelled: @escaping @Sendable () -> Bool, isOneOfMany: Bool
   ) throws {
     let shapes = shapes
     let (bytes, records, isWhole, isTable) = try source.scan(options.input, isCancelled: isCancelled) {
@@ -436,7 +436,7 @@ struct SourceReading {
         let result = (reader.offset, reader.records, isWhole, isTable)
         shapes.tree = reader.finish()
         return result
-      } catch let error as JSONError where error.kind == .empty && source.hasLines {
+      } catch let error as JSONError where error.kind == .empty && (source.hasLines || isOneOfMany) {
         shapes.tree = reader.finish()
         return (0, 0, true, isTable)
       }

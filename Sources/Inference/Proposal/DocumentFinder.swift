@@ -304,6 +304,7 @@ struct DocumentFinder {
     let arePlain = kinds.allSatisfy(Self.isModelName) && Set(plain.map(Words.entityName)).count == kinds.count
     records = shapes.children(of: place.node).enumerated().map { index, variant in
       var inner = place
+      inner.path = place.wholePath
       inner.node = variant
       let name = kinds[index]
       inner.names = [arePlain ? plain[index] : name]
@@ -319,6 +320,7 @@ struct DocumentFinder {
       let word = list.onlyKind(of: place.node, shapes)
     else { return }
     kind = list.kindKey
+    records[0].path = place.wholePath
     records[0].names = [word]
     records[0].documentKey = word
     records[0].files = []
@@ -346,6 +348,9 @@ struct DocumentFinder {
 
   /// Takes the path that all objects share for the root. Others are found by the key that they stand under.
   private mutating func chooseRoot() {
+    if records.count == 1, records[0].documentKey != nil, records[0].holdsItsKey {
+      (records[0].path, records[0].documentKey) = (records[0].wholePath, nil)
+    }
     let paths = Set(records.map { $0.isUnderKeys ? $0.path + ["{key}"] : $0.path })
     let needsPath = records.contains { ($0.documentKey == nil && !$0.path.isEmpty) || $0.isUnderKeys }
     guard needsPath || kind != nil || records.contains(where: { !$0.path.isEmpty }) else { return }
@@ -354,7 +359,7 @@ struct DocumentFinder {
       let only = records.count == 1 && !records[0].isUnderKeys && kind == nil ? records[0] : nil
       // A key that names the entity needs no path.
       if let only, only.documentKey == nil, only.path.count == 1, !GenericNames.isWrapper(only.path[0]),
-        !SourceShape.isList(only.path[0]), !only.isLikeItsDocument
+        !SourceShape.isList(only.path[0]), !only.isLikeItsDocument, !only.holdsItsKey
       {
         records[0].documentKey = only.path[0]
         return
@@ -597,7 +602,9 @@ struct DocumentFinder {
   /// Whether the objects of one form have most keys that those of another one have, so that a file of the one may be taken for one of the
   /// other.
   private static func mayBeTaken(_ one: SourceForm, for other: SourceForm) -> Bool {
-    guard one.entity != nil, other.entity != nil, one.entity != other.entity else { return false }
+    guard one.entity != other.entity else { return false }
+    // The keys of a dictionary do not tell its form.
+    if one.keys.isEmpty || other.keys.isEmpty { return true }
     let shared = Set(one.keys).intersection(other.keys).count
     return shared > 0 && shared * 5 >= min(one.keys.count, other.keys.count) * 4
   }

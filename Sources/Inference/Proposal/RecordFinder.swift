@@ -476,6 +476,11 @@ struct RecordFinder {
         result.scalars += 1
       }
     }
+    if result.lists.isEmpty {
+      result.objects += children.filter {
+        !result.objects.contains($0) && envelope.saysMore($0, than: result.objects)
+      }
+    }
     return result
   }
 

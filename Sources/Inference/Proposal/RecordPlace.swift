@@ -69,6 +69,12 @@ struct RecordPlace {
     return !outer.isDisjoint(with: shape.keys(at: wholePath))
   }
 
+  /// Whether its objects hold others under the key that they stand under themselves, so that this names those inside.
+  var holdsItsKey: Bool {
+    guard let shape, let key = wholePath.last else { return false }
+    return shape.keys(at: wholePath).contains(key)
+  }
+
   /// A path as a mapping writes it.
   static func text(of path: [String]) -> String {
     let steps = path.map { step -> JSONKeyPath.Step in

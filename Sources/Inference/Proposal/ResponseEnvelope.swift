@@ -182,6 +182,31 @@ struct ResponseEnvelope {
     }
   }
 
+  /// Whether an object under a name like `status` says more than the objects beside it, so that it is not about these: `{"fixture":
+  /// {"brand": "Kia"}, "status": {"engine": false, "doors": {…}, …}}`.
+  func saysMore(_ child: Int32, than others: [Int32]) -> Bool {
+    guard Self.wordsOfData.contains(Names.folded(shapes.key(of: child))), shapes.isObject(child),
+      !shapes.isSplit(child), !isPageInfo(child), !isAboutAnswer(child)
+    else { return false }
+    let count = values(in: child)
+    return count >= Self.fewestValues && count > others.reduce(0) { $0 + values(in: $1) }
+  }
+
+  private static let wordsOfData: Set<String> = ["status", "object", "metadata", "meta"]
+  /// Fewer values may be about the answer.
+  private static let fewestValues = 5
+  private static let deepest = 4
+
+  /// How many keys of an object, and of those in it, hold scalars that are about something else than a page.
+  private func values(in object: Int32, depth: Int = 0) -> Int {
+    guard depth < Self.deepest, !shapes.isSplit(object) else { return 0 }
+    return facts(of: object)
+      + shapes.children(of: object).reduce(0) { sum, member in
+        let inner = shapes.listedObjects(member) ?? member
+        return sum + (shapes.isObject(inner) ? values(in: inner, depth: depth + 1) : 0)
+      }
+  }
+
   /// Whether only empty objects came.
   func isEmpty(_ child: Int32) -> Bool {
     !shapes.isSplit(child) && shapes.isObject(child) && shapes.children(of: child).isEmpty

@@ -202,7 +202,9 @@ extension ShapeMatcher {
       {
         return false
       }
-      if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
+      if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) {
+        return !mayBeSameByChance(first, second, one, other)
+      }
       if all == 1, shared >= 2, areSidesOfOne(first, second) { return true }
       if smaller == 1, standFor(first, second, one, other) || standFor(second, first, other, one) {
         return true
@@ -465,6 +467,18 @@ extension ShapeMatcher {
       let (found, compared) = overlapOfFewer(child, twin)
       return found * 2 <= compared
     }
+  }
+
+  /// Whether a single object with a small number came in two lists at the top that go by other names, and all that both say of objects is
+  /// what any object says: the first region, the first rack and the first provider are called `Test`.
+  private func mayBeSameByChance(
+    _ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32
+  ) -> Bool {
+    let names = [first, second].map { Words.words(Words.entityName(name(of: $0.index))).last }
+    return names[0] != names[1] && isAtTop(first.index) && isAtTop(second.index)
+      && root(of: first.index) != root(of: second.index)
+      && shapes[one].integers > 0 && max(shapes[one].minimum, shapes[other].minimum) < Self.firstNumbers
+      && shapes[one].values.overlap(with: shapes[other].values).found == 1 && haveKeysOfAny(first, second)
   }
 
   /// Whether the only object that came at both of two places under one name, of several, may be the same after a change: all have the

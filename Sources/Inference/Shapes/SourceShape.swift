@@ -270,7 +270,9 @@ struct SourceShape {
         level.kinds[key] = String(decoding: json.text, as: UTF8.self)
       }
       let isWrapper = holds && GenericNames.isWrapper(key)
-      if !isWrapper, !GenericNames.isMeta(key, isStrict: false) { level.others.insert(key) }
+      // `"results": 3` beside the list of these says how many there are.
+      let isCount = token == .number && GenericNames.isWrapper(key)
+      if !isWrapper, !isCount, !GenericNames.isMeta(key, isStrict: false) { level.others.insert(key) }
       if token == .beginObject, depth < deepest {
         let inner = try self.level(&json, limit, depth: depth + 1)
         if level.firstKeys.isEmpty { level.firstKeys = inner.keys }

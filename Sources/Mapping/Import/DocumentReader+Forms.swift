@@ -42,7 +42,9 @@ extension DocumentReader {
         best = (fit, candidate, entity)
         break
       }
-      if let fit, let place = source.placeName, candidate.files.contains(place) {
+      if let place = source.placeName, candidate.files.contains(place),
+        let fit = fit ?? (object.isLed(to: candidate.root) ? FormFit(known: 0, isHinted: false, present: 0) : nil)
+      {
         best = (fit, candidate, entity)
         break
       }
@@ -500,10 +502,12 @@ extension DocumentReader {
       isOfDictionaries: own == 0)
   }
 
-  /// Whether objects under a key that names an entity may be of it: some of their keys are known, or of those in a dictionary of them.
+  /// Whether objects under a key that names an entity may be of it: some of their keys are known, or of those in a dictionary of them, or the
+  /// key holds a dictionary of values.
   private func mayBe(_ member: Member, of entity: Int) -> Bool {
     let family = plan.layout.schema.family(of: entity)
-    return member.keys.isEmpty || known(member.keys, family) > 0 || known(member.innerKeys, family) > 0
+    return member.keys.isEmpty || plan.entities[entity].valueProperty[member.key] != nil
+      || known(member.keys, family) > 0 || known(member.innerKeys, family) > 0
   }
 
   /// How many of a hundred keys of the objects in an object are known to the entities of these; -1 if one of them lacks

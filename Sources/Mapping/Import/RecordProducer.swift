@@ -178,6 +178,8 @@ final class RecordProducer {
       }
     } catch let error as JSONError where error.kind == .empty && source.hasLines {
       // A file of lines may have none.
+    } catch let error as JSONError where error.kind == .empty && reader.isOneOfMany {
+      reader.leaveOut("$", expected: "JSON", found: "an empty file", action: "file left out")
     } catch let error as JSONError {
       throw Self.failure(error, source, input)
     }

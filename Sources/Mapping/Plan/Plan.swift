@@ -167,7 +167,8 @@ extension Model {
           add("an annotation that Broker has", "“\(key)”", Annotations.suggestion(for: key))
         }
       }
-      for (key, error) in annotations.unreadableKeys {
+      // The keys of an entity are names, in which a dot is a dot.
+      for (key, error) in annotations.unreadableKeys where property != nil {
         add("a key or a key path", "“\(key)”", "it \(error.message)")
       }
       guard property != nil else { return }
