@@ -243,6 +243,7 @@ struct LinkFinder {
     let isItself = own.map { says(keys, whatIs: $0) } ?? false
     // An identity that objects have twice leads to others by its name alone.
     if let link = link(index, name, of: attribute, draft, isList: isList, among: targets),
+      !isOfPart(attribute.path, draft) || link.score >= Self.fittingName || link.isUnmistakable,
       !isItself || isList || link.score >= 1.5 && link.target !== draft.root
     {
       return link
@@ -290,6 +291,8 @@ struct LinkFinder {
     for step in path {
       if case .key(let key) = step { keys.append(key) }
     }
+    // What stands under a key that is data says nothing of objects.
+    if keys.isEmpty, attribute == "value" { return LinkName("") }
     let last = keys.last ?? attribute
     let bare: Set<String> = [
       "reference", "id", "@id", "_id", "href", "url", "ref", "$ref", "$id", "$oid", "uri", "key", "code",

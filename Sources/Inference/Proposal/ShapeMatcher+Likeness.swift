@@ -188,7 +188,8 @@ extension ShapeMatcher {
       // have an identity, they would take it from those.
       let belongs =
         first.identity == nil && second.identity == nil && isAtTop(first.index) == isAtTop(second.index)
-      if all >= 0.5, isInList(first.index) == isInList(second.index), belongs,
+      if all >= 0.5, belongs,
+        isInList(first.index) == isInList(second.index) || all >= 0.8 && areListAndOne(first, second),
         !areValuesOfOthers(first.index, second.index)
       {
         return true
@@ -587,6 +588,18 @@ extension ShapeMatcher {
       GenericNames.isOfAnyObject(key) || ["name", "type"].contains { Words.words(key).contains($0) }
     }
     return general.count * 2 >= shared.count
+  }
+
+  /// Whether two documents have objects of one kind under its name, one of them by itself and one in a list: `{"domain": {…}}` and
+  /// `{"domains": […]}`.
+  private func areListAndOne(_ first: Candidate, _ second: Candidate) -> Bool {
+    let keys = [first, second].compactMap { candidate -> String? in
+      let place = isInList(candidate.index) ? shapes.tree[candidate.index].parent : candidate.index
+      return place >= 0 && shapes.tree[place].key >= 0 ? shapes.key(of: place) : nil
+    }
+    return keys.count == 2 && root(of: first.index) != root(of: second.index) && isAtTop(first.index)
+      && !keys.contains(where: GenericNames.isWrapper)
+      && Words.entityName(keys[0]) == Words.entityName(keys[1])
   }
 
   /// Whether objects of two places have a name or an address in common. They may have more names at one of them.
