@@ -142,7 +142,8 @@ struct DocumentFinder {
 
   /// The places of values in a header such as `metadata` that no two objects have at either of two places.
   private static func uniqueInHeaders(of first: Int32, _ second: Int32, _ shapes: Shapes) -> [Int32] {
-    shapes.children(of: first).filter { FlatObject.isHeader(shapes.key(of: $0)) }.flatMap { header -> [Int32] in
+    shapes.children(of: first).filter { FlatObject.isHeader(shapes.key(of: $0)) }.flatMap {
+      header -> [Int32] in
       guard let twin = shapes.child(of: second, named: shapes.key(of: header)) else { return [] }
       return shapes.children(of: header).filter { child in
         let other = shapes.child(of: twin, named: shapes.key(of: child))

@@ -56,6 +56,21 @@ enum FlatObject {
       && shapes[identity].values.estimatedCount == shapes[owner.identity].values.estimatedCount
   }
 
+  /// Whether objects are of as many entities as the objects around them say in one word: `[{"type": "domain", "data": {…}}, {"type":
+  /// "volume", "data": {…}}]`. Each of these counts its objects by itself.
+  static func isOfSeveralKinds(_ index: Int32, _ shapes: Shapes) -> Bool {
+    let parent = shapes.tree[index].parent
+    guard parent >= 0, shapes.tree[index].key >= 0, isEnvelopeKey(shapes.key(of: index)),
+      !shapes.isSplit(parent),
+      !shapes.isSplit(index), shapes.tree[index].objectsOfItsOwn == shapes.tree[parent].objectsOfItsOwn,
+      let kind = ShapeMatcher.kindKeys.lazy.compactMap({ shapes.child(of: parent, named: $0) }).first,
+      shapes[kind].strings == shapes[parent].objects, shapes[kind].values.count > 1
+    else { return false }
+    let keys = shapes.children(of: index)
+    let common = keys.count { shapes[$0].total == shapes[index].objects }
+    return keys.count >= 6 && common * 2 < keys.count
+  }
+
   /// Whether objects have nothing but a kind and what stands under `data`, as all things of Reddit do: `{"kind": "t1", "data": {"id": …}}`.
   private static func isThing(_ index: Int32, in parent: Int32, _ shapes: Shapes) -> Bool {
     guard shapes.key(of: index) == "data", shapes[index].objects == shapes[parent].objects,

@@ -28,6 +28,7 @@ struct IdentityChooser {
   ///   - names: What else the objects may be called: by the name of a file, for example.
   func choice(of index: Int32, isRecord: Bool, names: [String] = []) -> IdentityChoice? {
     if let choice = byAddress(index) { return choice }
+    if !isRecord, FlatObject.isOfSeveralKinds(index, shapes) { return nil }
     if !isRecord, areRelations(index) || areExtensions(index) { return nil }
     var best: (rank: Int32, choice: IdentityChoice)?
     let owners = [shapes.tree.ownerName(of: index), shapes.tree.ownerName(of: shapes.find(index))] + names
@@ -54,6 +55,9 @@ struct IdentityChooser {
         rank = IdentityNames.ofFiles
       }
       if rank < best?.rank ?? .max { best = (rank, choice) }
+    }
+    if let found = best, found.choice.path.count == 1, isHalfOfKey(found.choice.path[0], of: index, owners) {
+      best = nil
     }
     if isRecord, best?.rank ?? .max > IdentityNames.ofFiles, let key = byFileName(index) { return key }
     // A name is an identity only where no key is one.
@@ -93,6 +97,22 @@ struct IdentityChooser {
     return inEnvelope(of: index) ?? amongIdentities(index) ?? ownKey(index) ?? namedByOthers(index, owners)
       ?? ownLink(of: index)
       ?? repeatedInside(index) ?? unnamed(index) ?? inside(index)
+  }
+
+  /// Whether objects are of two others at once, both of which their name has: `image_id` beside `member_id`, of members of images.
+  private func isHalfOfKey(_ key: String, of index: Int32, _ owners: [String]) -> Bool {
+    func isOfOwner(_ key: String) -> Bool {
+      let words = Words.words(key)
+      return LinkName(key).hasEnding && words.count > 1
+        && owners.contains { owner in
+          Words.words(owner).map(Words.singular(ofWord:)).contains(Words.singular(ofWord: words[0]))
+        }
+    }
+    return isOfOwner(key)
+      && shapes.children(of: index).contains { child in
+        shapes.key(of: child) != key && isOfOwner(shapes.key(of: child)) && isComplete(child, of: index)
+          && Words.words(shapes.key(of: child))[0] != Words.words(key)[0]
+      }
   }
 
   /// Whether objects are extensions of FHIR, whose address says what they mean, and which belong to what they extend.

@@ -41,8 +41,9 @@ struct KindEvidence {
     guard all.count <= Self.mostBesideEnvelope + 1, all == common else { return }
     let envelopes = variants.compactMap { variant in
       shapes.children(of: variant).first { child in
-        FlatObject.isEnvelopeKey(shapes.key(of: child)) && shapes.isObject(child) && !shapes.isSplit(child)
-          && !shapes.isDictionary(child) && shapes[child].objects == shapes[variant].objects
+        FlatObject.isEnvelopeKey(shapes.key(of: child)) && shapes.isObject(child)
+          && !shapes.isDictionary(child)
+          && shapes.tree[child].objectsOfItsOwn == shapes.tree[variant].objectsOfItsOwn
       }
     }
     guard envelopes.count == variants.count, let first = envelopes.first,

@@ -295,7 +295,8 @@ struct RecordFinder {
     // What has a name of its own, `{"name": "main", "commit": {…}}`, is an object, unless it is around one that is called by nothing.
     if identity > IdentityNames.strongest, loose.lists.isEmpty, loose.scalars == 0, loose.objects.count == 1,
       strict.scalars == 0
-        || GenericNames.isWrapper(shapes.key(of: loose.objects[0])) && place.path.allSatisfy(GenericNames.isWrapper),
+        || GenericNames.isWrapper(shapes.key(of: loose.objects[0]))
+          && place.path.allSatisfy(GenericNames.isWrapper),
       !hasHeader(node, beside: loose.objects[0])
     {
       return step(into: loose.objects[0], from: place)

@@ -31,7 +31,8 @@ extension ShapeMatcher {
       shapes.saidKinds.first { shapes.find($0.key) == shapes.find(place) }?.value
     }
     if let one = said[0], let other = said[1] { return one != other }
-    guard let kind = shapes.child(of: first, named: "kind"), let twin = shapes.child(of: second, named: "kind"),
+    guard let kind = shapes.child(of: first, named: "kind"),
+      let twin = shapes.child(of: second, named: "kind"),
       let words = shapes.tree.samples[shapes.find(kind)], let others = shapes.tree.samples[shapes.find(twin)],
       !words.isEmpty, !others.isEmpty, (words + others).allSatisfy({ $0.contains("#") })
     else { return false }

@@ -58,6 +58,7 @@ extension ShapeMatcher {
   func isPart(_ candidate: Candidate) -> Bool {
     isLink(candidate) || isScalar(candidate) || isAddress(candidate)
       || FlatObject.tellsOfOwner(candidate.index, shapes)
+      || FlatObject.isOfSeveralKinds(candidate.index, shapes)
   }
 
   /// Whether objects only name others by a type and an identity.
@@ -153,6 +154,7 @@ extension ShapeMatcher {
   private func mayBeAlike(_ first: Candidate, _ second: Candidate, isNested: Bool) -> Bool {
     guard mayMix(first, second) else { return false }
     if let one = first.collection, let other = second.collection, one != other { return false }
+    if areInTwoKinds(first.index, second.index) { return false }
     if areOfOtherTypes(first, second) || haveOtherAddresses(first.index, second.index)
       || haveKeysOfTheirFiles(first, second)
     {
@@ -241,6 +243,17 @@ extension ShapeMatcher {
     if shared >= 3, all == 1, areRolesOfPeople(first, second) { return true }
     guard isNested, shared >= 3, all >= 0.6, isTree(first.index, second.index) else { return false }
     return !isWrapper(first) && !isWrapper(second) || smaller == 1
+  }
+
+  /// Whether objects are all that two kinds of objects have, besides the word that tells these apart: `{"type": "domain", "data": {…}}` and
+  /// `{"type": "volume", "data": {…}}`.
+  private func areInTwoKinds(_ first: Int32, _ second: Int32) -> Bool {
+    let kinds = [first, second].map { shapes.tree[$0].parent }
+    return shapes.tree[first].key >= 0 && shapes.tree[first].key == shapes.tree[second].key
+      && kinds[0] != kinds[1]
+      && FlatObject.isEnvelopeKey(shapes.key(of: first))
+      && kinds.allSatisfy { $0 >= 0 && shapes.flags(of: $0).contains(.variant) }
+      && shapes.tree[kinds[0]].parent == shapes.tree[kinds[1]].parent
   }
 
   /// Whether the objects of two places with the same names have addresses of their own that begin in other ways, each with one word more
@@ -454,7 +467,8 @@ extension ShapeMatcher {
   private func areOthersByNumber(
     _ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32
   ) -> Bool {
-    guard name(of: first.index) != name(of: second.index), shapes[one].integers > 0, shapes[other].integers > 0,
+    guard name(of: first.index) != name(of: second.index), shapes[one].integers > 0,
+      shapes[other].integers > 0,
       min(shapes[one].minimum, shapes[other].minimum) < Self.firstNumbers
     else { return false }
     let (shared, apart) = shapes[first.index].contents.firsts(apartFrom: shapes[second.index].contents)
@@ -621,7 +635,9 @@ extension ShapeMatcher {
       (shapes[one.identity].nulls > 0) == (shapes[other.identity].nulls > 0)
     else { return false }
     let (found, compared) = overlapOfFewer(one.identity, other.identity)
-    guard found > 0, found * 2 >= compared, one.contents.overlap(with: other.contents).found > 0 else { return false }
+    guard found > 0, found * 2 >= compared, one.contents.overlap(with: other.contents).found > 0 else {
+      return false
+    }
     // An object's texts change from document to document, but what only may be an identity is none then.
     let isSure = max(one.identityRank, other.identityRank) <= IdentityNames.strongest
     guard isSure || !isRefuted(one) && !isRefuted(other) else { return false }
