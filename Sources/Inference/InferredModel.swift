@@ -154,8 +154,26 @@ public struct InferenceOptions: Sendable {
     sharedKeys = Set(underKeys.map { String($0.dropLast(Self.anyKey.count + 1)) })
     mixedList = MixedList(mapping.document, mapping.dialect)
     knownLists = KnownLists(mapping)
-    for root in roots { noteObjectPaths(in: mapping, at: root ?? "$") }
+    if mapping.document.forms.isEmpty { noteObjectPaths(in: mapping, at: mapping.document.root ?? "$") }
+    for form in mapping.document.forms { noteObjectPaths(in: mapping, at: form.root ?? "$", of: form.entity) }
     noteDictionaries(in: mapping)
+    noteDictionariesOfForms(in: mapping)
+  }
+
+  /// Notes the dictionaries that objects of each form have, where no objects at the same place have keys of their own there: what was a
+  /// dictionary in one file is one in the next, however few keys it has.
+  private mutating func noteDictionariesOfForms(in mapping: JSONMapping) {
+    for form in mapping.document.forms {
+      guard let entity = form.entity, let rules = mapping.entities[entity], !(form.root ?? "").contains(Self.anyKey)
+      else { continue }
+      let start = form.root.map { "$.\($0)" } ?? "$"
+      for link in rules.dictionaries.keys {
+        let path = rules.keys[link]?.first ?? link
+        for place in ["\(start).\(path)", "\(start)[].\(path)"] where objectPaths[place] == nil {
+          dictionaryPaths.insert(place)
+        }
+      }
+    }
   }
 
   /// Notes the dictionaries of documents that only their source identifies, where all are of one form: these are dictionaries whatever stands
@@ -175,11 +193,17 @@ public struct InferenceOptions: Sendable {
 
   /// Notes the objects that key paths of a mapping lead into, where a path leads to objects alone or in a list. An object that its
   /// source identifies is none of a dictionary itself.
-  private mutating func noteObjectPaths(in mapping: JSONMapping, at root: String) {
+  ///
+  /// - Parameter entity: The only entity whose objects are there; nil for any.
+  private mutating func noteObjectPaths(in mapping: JSONMapping, at root: String, of entity: String? = nil) {
     guard !root.contains(Self.anyKey), !root.contains("*") else { return }
     let start = root == "$" ? "$" : "$.\(root)"
     let isOfSource = mapping.document.forms.isEmpty && mapping.document.added.values.contains(.position)
-    for path in mapping.entities.values.flatMap({ $0.keys.values.joined() }) {
+    let names = entity.map { name in
+      if case .key(_, let kinds)? = mapping[name].discriminator { [name] + kinds.pairs.map(\.entity) } else { [name] }
+    }
+    let rules = names.map { $0.compactMap { mapping.entities[$0] } } ?? Array(mapping.entities.values)
+    for path in rules.flatMap({ $0.keys.values.joined() }) {
       guard let steps = try? JSONKeyPath(path).steps else { continue }
       var outer = ""
       for case .key(let key) in steps {

@@ -576,7 +576,7 @@ import Testing
   ]
 
   @Test(
-    arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces + withLinkValues + withLocalKeys
+    arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces + recorded + withLinkValues + withLocalKeys
       + withShortForms)
   func objectsAreWhatTheySayToBe(
     _ answer: Answer

@@ -175,7 +175,8 @@ extension ShapeMatcher {
     }
     let sameName = !first.name.isEmpty && first.name == second.name
     // Lists under `results` in two files may be of two kinds.
-    let isNamed = sameName && (!GenericNames.isWrapper(first.name) || all >= 0.5)
+    let isNamed =
+      sameName && (!GenericNames.isWrapper(first.name) || all >= 0.5 && !areOfOtherFiles(first.index, second.index))
     // A name such as `records` says nothing of types.
     if !sameName || GenericNames.isWrapper(first.name), !areOfOneType(first, second, all, shared) {
       return false
@@ -254,6 +255,13 @@ extension ShapeMatcher {
       && FlatObject.isEnvelopeKey(shapes.key(of: first))
       && kinds.allSatisfy { $0 >= 0 && shapes.flags(of: $0).contains(.variant) }
       && shapes.tree[kinds[0]].parent == shapes.tree[kinds[1]].parent
+  }
+
+  /// Whether objects stand at the top of files that are called something else: `disks.json` and `firewalls.json`.
+  private func areOfOtherFiles(_ first: Int32, _ second: Int32) -> Bool {
+    let names = [first, second].map { Words.entityName(shapes.rootName(of: $0)) }
+    return isAtTop(first) && isAtTop(second) && root(of: first) != root(of: second) && names.allSatisfy { !$0.isEmpty }
+      && names[0] != names[1]
   }
 
   /// Whether the objects of two places with the same names have addresses of their own that begin in other ways, each with one word more
@@ -484,13 +492,14 @@ extension ShapeMatcher {
     }
   }
 
-  /// Whether a single object with a small number came in two lists at the top that go by other names, and all that both say of objects is
-  /// what any object says: the first region, the first rack and the first provider are called `Test`.
+  /// Whether a single object with a small number came in two lists at the top that go by other names and have keys of their own, and all that
+  /// both say of objects is what any object says: the first region, the first rack and the first provider are called `Test`.
   private func mayBeSameByChance(
     _ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32
   ) -> Bool {
     let names = [first, second].map { Words.words(Words.entityName(name(of: $0.index))).last }
-    return names[0] != names[1] && isAtTop(first.index) && isAtTop(second.index)
+    let shared = first.keys.sharedCount(with: second.keys)
+    return names[0] != names[1] && shared < min(first.keys.count, second.keys.count) && isAtTop(first.index) && isAtTop(second.index)
       && root(of: first.index) != root(of: second.index)
       && shapes[one].integers > 0 && max(shapes[one].minimum, shapes[other].minimum) < Self.firstNumbers
       && shapes[one].values.overlap(with: shapes[other].values).found == 1 && haveKeysOfAny(first, second)

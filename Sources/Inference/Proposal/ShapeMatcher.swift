@@ -218,7 +218,7 @@ struct ShapeMatcher {
       guard keys.count >= 2 else { continue }
       let collection = shapes.collection(of: index)?.prefix
       let known = groups.firstIndex { group in
-        if areOthers(group.places[0], index, collection) { return false }
+        if areOthers(group.places[0], index, collection) || holdOtherBodies(group.places[0], index) { return false }
         let shared = group.keys.intersection(keys).count
         return shared * 5 >= (group.keys.count + keys.count - shared) * 4
       }
@@ -236,6 +236,21 @@ struct ShapeMatcher {
     if let collection, let other = shapes.collection(of: first)?.prefix, other != collection { return true }
     guard let one = strongIdentity(of: first), let other = strongIdentity(of: second) else { return false }
     return contradict(candidate(first), candidate(second), one, other)
+  }
+
+  /// Whether documents have a dictionary and an object under one key that says nothing of them, or objects without a key in common: the
+  /// `body` of an answer.
+  private func holdOtherBodies(_ first: Int32, _ second: Int32) -> Bool {
+    shapes.children(of: first).contains { child in
+      guard GenericNames.isWrapper(shapes.key(of: child)), shapes.isObject(child),
+        let twin = shapes.child(of: second, named: shapes.key(of: child)), shapes.isObject(twin)
+      else { return false }
+      if shapes.isDictionary(child) || shapes.isDictionary(twin) {
+        return shapes.isDictionary(child) != shapes.isDictionary(twin)
+      }
+      let (keys, others) = (shapes.keys(of: child), shapes.keys(of: twin))
+      return !keys.isEmpty && !others.isEmpty && keys.isDisjoint(with: others)
+    }
   }
 
   /// Whether an object at a root is more than a wrapper around a list.

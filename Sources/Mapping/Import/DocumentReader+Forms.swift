@@ -89,9 +89,7 @@ extension DocumentReader {
   private func exportedForm(beside candidates: [FormCandidate]) -> FormCandidate? {
     guard let entity = exportedEntity, let added = candidates.first(where: { $0.entity == nil })?.added
     else { return nil }
-    let name = plan.entities[entity].entity.name
-    guard !candidates.contains(where: { $0.entity == name && $0.root.steps.isEmpty }) else { return nil }
-    return FormCandidate(root: .root, entity: name, added: added, isExported: true)
+    return FormCandidate(root: .root, entity: plan.entities[entity].entity.name, added: added, isExported: true)
   }
 
   /// Whether one of several sources says nothing: an empty object, a null, or lists of such, or where documents stand around the objects,

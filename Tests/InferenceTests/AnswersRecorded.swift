@@ -1,0 +1,137 @@
+/// Answers as tests of programs record them: objects alone beside lists of them, what a service says of its documents, and objects under
+/// names that somebody gave.
+extension AnswerTests {
+  private static func resource(_ kind: String, _ number: Int, named: Bool) -> String {
+    let says = named ? #""kind": "\#(kind)", "apiVersion": "v1", "# : ""
+    return
+      #"{\#(says)"metadata": {"name": "\#(kind)-\#(number)", "uid": "43e99cf9-b99d-11e5-8d53-00505681570\#(number)", "labels": {"k8s-app": "a", "example.org/role": "r\#(number)"}}, "status": {"phase": "Active"}}"#
+  }
+
+  private static func compute(_ kind: String, _ number: Int) -> String {
+    #"{"kind": "compute#\#(kind)", "id": "\#(kind.count)51251529859040907\#(number)", "name": "\#(kind)-\#(number)", "creationTimestamp": "2016-03-25T05:34:1\#(number)Z", "description": "\#(kind) \#(number)", "selfLink": "https://compute.example.org/v1/\#(kind)s/\#(kind)-\#(number)"}"#
+  }
+
+  static let recorded = [
+    Answer(
+      testDescription: "resources of a cluster, in lists and alone",
+      files: [
+        "api_namespaces.json":
+          #"{"kind": "NamespaceList", "apiVersion": "v1", "metadata": {"resourceVersion": "443"}, "items": \#(list(1..<4) { resource("Namespace", $0, named: false) })}"#,
+        "api_namespaces_default.json": resource("Namespace", 1, named: true),
+        "api_nodes.json":
+          #"{"kind": "NodeList", "apiVersion": "v1", "metadata": {"resourceVersion": "24"}, "items": \#(list(5..<7) { resource("Node", $0, named: false) })}"#,
+        "api_nodes_5.json": resource("Node", 5, named: true),
+      ], objects: ["Namespace": 3, "NamespaceLabel": 6, "Node": 2, "Label": 4],
+      identities: ["Namespace": ["uid"], "Node": ["uid"]]),
+    Answer(
+      testDescription: "resources of a cloud that say their kind, in pages with an identity and alone",
+      files: [
+        "global_networks.json":
+          #"{"kind": "compute#networkList", "id": "projects/p/global/networks", "items": \#(list(1..<4) { compute("network", $0) })}"#,
+        "global_networks_one.json": compute("network", 4),
+        "global_routes.json":
+          #"{"kind": "compute#routeList", "id": "projects/p/global/routes", "items": \#(list(1..<4) { compute("route", $0) })}"#,
+        "global_routes_one.json": compute("route", 1),
+        "snapshots.json":
+          #"{"id": "projects/p/global/snapshots", "items": \#(list(1..<3) { compute("snapshot", $0) })}"#,
+      ], objects: ["Network": 4, "Route": 3, "Snapshot": 2],
+      identities: ["Network": ["id"], "Route": ["id"], "Snapshot": ["id"]]),
+    Answer(
+      testDescription: "a list of objects under their names, beside an error",
+      files: [
+        "list_zones.json": list(1..<4) { #"{"dns_zone": {"id": \#($0), "name": "z\#($0).example.org"}}"# },
+        "get_zone.json": #"{"dns_zone": {"id": 1, "name": "z1.example.org"}}"#,
+        "not_found.json": #"{"errors": ["Zone not found"]}"#,
+      ], objects: ["Zone": 3, "Error": 1], identities: ["Zone": ["id"]]),
+    Answer(
+      testDescription: "films and episodes in one history, and films alone in another",
+      files: [
+        "me/history.json":
+          #"[{"id": 1982346, "watched_at": "2014-03-31T09:28:53Z", "type": "movie", "movie": {"title": "T"}}, {"id": 1982347, "watched_at": "2014-02-27T09:28:53Z", "type": "episode", "episode": {"season": 2, "number": 1}, "show": {"title": "S"}}]"#,
+        "sync/history/movies.json": list(1..<6) {
+          #"{"id": \#($0), "watched_at": "2014-03-31T09:28:53Z", "type": "movie", "movie": {"title": "T\#($0)"}}"#
+        },
+      ], objects: ["Episode": 1, "MovieHistory": 1, "Movie": 5], words: ["S", "T5"]),
+    Answer(
+      testDescription: "vendors and platforms, one of which is called alike",
+      files: [
+        "manufacturers.json":
+          #"{"count": 3, "results": [{"id": 1, "name": "Juniper", "slug": "juniper"}, {"id": 2, "name": "Opengear", "slug": "opengear"}, {"id": 3, "name": "Tech", "slug": "tech"}]}"#,
+        "platforms.json":
+          #"{"count": 2, "results": [{"id": 1, "name": "Junos", "slug": "junos", "rpc": "junos"}, {"id": 2, "name": "Opengear", "slug": "opengear", "rpc": "opengear"}]}"#,
+        "regions.json": #"{"count": 1, "results": [{"id": 1, "name": "Test", "slug": "test", "parent": null}]}"#,
+        "providers.json":
+          #"{"count": 1, "results": [{"id": 1, "name": "Test", "slug": "test", "asn": 65000, "account": ""}]}"#,
+      ], objects: ["Manufacturer": 3, "Platform": 2, "Region": 1, "Provider": 1], words: ["Juniper", "Junos"]),
+    Answer(
+      testDescription: "disks and firewalls in pages that say how many results there are",
+      files: [
+        "disks.json":
+          #"{"page": 1, "pages": 1, "results": 2, "data": \#(list(1..<3) { #"{"id": 1234\#($0), "label": "disk \#($0)", "status": "ready", "size": 512, "filesystem": "ext4", "created": "2017-01-01T00:00:00"}"# })}"#,
+        "firewalls.json":
+          #"{"page": 1, "pages": 1, "results": 1, "data": [{"id": 123, "label": "fw", "status": "enabled", "rules": {"inbound": "DROP"}, "tags": [], "created": "2018-01-01T00:01:01"}]}"#,
+      ], objects: ["Disk": 2, "Firewall": 1], identities: ["Disk": ["id"], "Firewall": ["id"]]),
+    Answer(
+      testDescription: "what has a tag, of whatever kind it is",
+      files: [
+        "domains.json":
+          #"{"data": [{"domain": "example.org", "type": "master", "id": 123, "ttl_sec": 300, "status": "active", "soa_email": "a@example.org"}]}"#,
+        "tags_red.json":
+          #"{"data": [{"type": "linode", "data": {"id": 123, "status": "running", "label": "l", "created": "2017-01-01T00:00:00", "image": "u"}}, {"type": "domain", "data": {"domain": "example.org", "type": "master", "id": 123, "ttl_sec": 300, "status": "active", "soa_email": "a@example.org"}}]}"#,
+      ], objects: ["Domain": 1, "Data": 1, "Linode": 1, "DomainTagsRed": 1], words: ["running", "active"]),
+    Answer(
+      testDescription: "a thing with a name, alone and in a list",
+      files: [
+        "tags/all.json":
+          #"{"tags": [{"name": "test", "resources": {"count": 0, "droplets": {"count": 0}, "images": {"count": 0}}}]}"#,
+        "tags/one.json":
+          #"{"tag": {"name": "awesome", "resources": {"count": 1, "droplets": {"count": 1}, "images": {"count": 0}}}}"#,
+      ], objects: ["Tag": 2], words: ["awesome", "test"]),
+    Answer(
+      testDescription: "the state of a car beside what is about the file",
+      files: [
+        "car.json":
+          #"{"fixture": {"vehicle": "V", "brand": "B"}, "status": {"engine": false, "temperature": {"value": 10, "unit": 0}, "battery": {"charge": 91}, "doors": {"left": 0, "right": 1}, "ranges": [{"mode": 2, "distance": 310}]}}"#
+      ], objects: ["Car": 1, "Range": 1], words: ["V", "91"]),
+    Answer(
+      testDescription: "groups and what is in them under one key",
+      files: [
+        "bluez.json":
+          #"{"Version": "5.62", "Api": \#(list(1..<4) { #"{"FileName": "a\#($0).txt", "Description": "D", "Api": [{"Title": "T\#($0)", "Interface": "I"}]}"# })}"#
+      ], objects: ["Bluez": 3, "Api": 3], words: ["T2", "a3.txt"]),
+    Answer(
+      testDescription: "comments and places for more of them, deep inside",
+      files: [
+        "more.json":
+          #"{"json": {"errors": [], "data": {"things": [{"kind": "t1", "data": {"id": "cu5x1", "name": "t1_cu5x1", "body": "b1", "score": 1}}, {"kind": "t1", "data": {"id": "cu5x2", "name": "t1_cu5x2", "body": "b2", "score": 2}}, {"kind": "more", "data": {"id": "cu5x9", "name": "t1_cu5x9", "children": ["a"], "depth": 3}}]}}}"#
+      ], objects: ["T1": 2, "More": 1], words: ["b1", "b2"]),
+    Answer(
+      testDescription: "lists of rows under the names of networks",
+      files: [
+        "servers.json":
+          #"{"servers": [{"id": 12063, "name": "a", "addresses": {"public": [{"version": 4, "addr": "50.57.94.35"}], "private": [{"version": 4, "addr": "10.182.64.34"}]}}, {"id": 12064, "name": "b", "addresses": {"public": [{"version": 4, "addr": "50.57.94.30"}], "mynet": [{"version": 4, "addr": "12.16.18.28"}]}}, {"id": 12065, "name": "c", "addresses": {"pubnet": [{"version": 4, "addr": "50.57.94.31"}], "db-net": [{"version": 4, "addr": "10.1.1.2"}]}}]}"#
+      ], objects: ["Server": 3, "Address": 6], words: ["mynet", "db-net"]),
+    Answer(
+      testDescription: "rules under the names of files, contracts under their own, resources under those of their types",
+      files: [
+        "set.json":
+          #"{"about": "x", "rules": {"acm-certificate.json": [{"enabled": true, "level": "warning"}], "cloudtrail-no-logging.json": [{"enabled": true, "level": "danger"}], "ec2-ami-public.json": [{"enabled": false, "level": "warning"}]}, "contracts": {"ENS": {"abi": "a", "bytecode": "b"}, "Registry": {"abi": "c", "bytecode": "d"}, "TestRegistrar": {"abi": "e", "bytecode": "f"}}, "types": {"AWS::SNS::Topic": {"policy": "p"}, "AWS::SQS::Queue": {"policy": "q"}}}"#
+      ], objects: ["Set": 1, "Rule": 3, "Contract": 3, "Type": 2],
+      words: ["acm-certificate.json", "TestRegistrar", "AWS::SQS::Queue"]),
+    Answer(
+      testDescription: "counts by day beside an entity of values",
+      files: [
+        "terms.json":
+          #"{"results": \#(list(1..<4) { #"{"id": \#($0), "label": "L\#($0)", "values": [{"id": \#($0 + 1), "label": "v\#($0)"}]}"# })}"#,
+        "histogram.json": #"{"results": {"day": {"2020-01-01": 2, "2020-01-02": 3, "2020-01-03": 4, "2020-01-04": 7}}}"#,
+      ], objects: ["Term": 3, "Value": 3, "Day": 4], links: ["Term.values": "Value"]),
+    Answer(
+      testDescription: "members of images, which have two keys",
+      files: [
+        "images_1_members.json":
+          #"{"status": "accepted", "image_id": "8af1a54e-a1b2-4df8-b747-4bec97abc799", "member_id": "e2151b1fe02d4a8a2d1f5fc331522c0a"}"#,
+        "images_2_members.json":
+          #"{"status": "pending", "image_id": "9af1a54e-a1b2-4df8-b747-4bec97abc799", "member_id": "e2151b1fe02d4a8a2d1f5fc331522c0a"}"#,
+      ], objects: ["ImagesMember": 2], words: ["accepted", "pending"]),
+  ]
+}
