@@ -597,12 +597,20 @@ struct DocumentFinder {
     return forms
   }
 
+  /// Whether what stands around the objects of a form looks like an object of another one, which has the key that leads on to these.
+  private static func holds(_ outer: SourceForm, _ inner: SourceForm) -> Bool {
+    guard outer.entity != nil, let path = inner.root else { return false }
+    let rest = outer.root.map { path.hasPrefix("\($0).") ? path.dropFirst($0.count + 1) : "" } ?? path[...]
+    return rest.split(whereSeparator: { ".[".contains($0) }).first.map { outer.keys.contains(String($0)) } ?? false
+  }
+
   /// A mapping lists so many files of a form.
   private static let mostFiles = 256
 
   /// Whether the objects of one form have most keys that those of another one have, so that a file of the one may be taken for one of the
   /// other.
   private static func mayBeTaken(_ one: SourceForm, for other: SourceForm) -> Bool {
+    if holds(one, other) || holds(other, one) { return true }
     guard one.entity != other.entity else { return false }
     // The keys of a dictionary do not tell its form.
     if one.keys.isEmpty || other.keys.isEmpty { return true }
