@@ -160,20 +160,21 @@ public struct InferenceOptions: Sendable {
     noteDictionariesOfForms(in: mapping)
   }
 
-  /// Notes the dictionaries that objects of each form have, where no objects at the same place have keys of their own there: what was a
-  /// dictionary in one file is one in the next, however few keys it has.
+  /// Notes the dictionaries that objects of each form have: what was a dictionary in one file is one in the next, however few keys it has.
+  /// Where objects of another form have keys of their own at the same place, what came says anew what it is.
   private mutating func noteDictionariesOfForms(in mapping: JSONMapping) {
+    var places: Set<String> = []
     for form in mapping.document.forms {
       guard let entity = form.entity, let rules = mapping.entities[entity], !(form.root ?? "").contains(Self.anyKey)
       else { continue }
       let start = form.root.map { "$.\($0)" } ?? "$"
       for link in rules.dictionaries.keys {
         let path = rules.keys[link]?.first ?? link
-        for place in ["\(start).\(path)", "\(start)[].\(path)"] where objectPaths[place] == nil {
-          dictionaryPaths.insert(place)
-        }
+        places.formUnion(["\(start).\(path)", "\(start)[].\(path)"])
       }
     }
+    dictionaryPaths.formUnion(places.filter { objectPaths[$0] == nil })
+    for place in places { objectPaths[place] = nil }
   }
 
   /// Notes the dictionaries of documents that only their source identifies, where all are of one form: these are dictionaries whatever stands

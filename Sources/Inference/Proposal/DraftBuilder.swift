@@ -302,6 +302,10 @@ struct DraftBuilder {
   mutating func addObject(_ member: Member, to draft: EntityDraft) -> [Member] {
     let index = shapes.find(member.node)
     let node = shapes[index]
+    if FlatObject.isTreeOfKeys(index, shapes) {
+      addAttribute(member, to: draft)
+      return []
+    }
     if shapes.isDictionary(index) {
       addDictionary(member, to: draft)
       return []

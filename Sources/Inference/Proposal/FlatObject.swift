@@ -56,6 +56,38 @@ enum FlatObject {
       && shapes[identity].values.estimatedCount == shapes[owner.identity].values.estimatedCount
   }
 
+  /// Whether objects hold nothing but others without keys in the end, `{"f:spec": {"f:replicas": {}}}`: their keys name what is said
+  /// elsewhere, and there is no value.
+  static func isTreeOfKeys(_ index: Int32, _ shapes: Shapes, depth: Int = 0) -> Bool {
+    let members = shapes.isDictionary(index) ? [shapes.element(of: index)].compactMap(\.self) : shapes.children(of: index)
+    return depth < deepestTree && !shapes.isSplit(index) && !members.isEmpty
+      && members.allSatisfy { member in
+        shapes[member].objects > 0 && shapes[member].objects == shapes[member].total
+          && (shapes.keys(of: member).isEmpty && !shapes.isDictionary(member)
+            || isTreeOfKeys(member, shapes, depth: depth + 1))
+      }
+  }
+
+  private static let deepestTree = 32
+
+  /// Whether objects are what others were before a change, or are after it, and both are told: `{"before": {"id": 7, "size": 1}, "after":
+  /// {"id": 7, "size": 2}}`. As one object, the older state would be lost.
+  static func isState(_ index: Int32, _ shapes: Shapes) -> Bool {
+    let parent = shapes.tree[index].parent
+    guard parent >= 0, shapes.tree[index].key >= 0,
+      let state = states[Names.folded(shapes.key(of: index))], !shapes.isSplit(parent)
+    else { return false }
+    return shapes.children(of: parent).contains { other in
+      Names.folded(shapes.key(of: other)) == state && shapes[other].objects > 0
+    }
+  }
+
+  /// The names of states, with that of the other one.
+  private static let states = [
+    "before": "after", "after": "before", "old": "new", "new": "old", "previous": "current", "current": "previous",
+    "oldvalue": "newvalue", "newvalue": "oldvalue",
+  ]
+
   /// Whether objects are of as many entities as the objects around them say in one word: `[{"type": "domain", "data": {…}}, {"type":
   /// "volume", "data": {…}}]`. Each of these counts its objects by itself.
   static func isOfSeveralKinds(_ index: Int32, _ shapes: Shapes) -> Bool {

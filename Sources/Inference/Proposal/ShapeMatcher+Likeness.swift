@@ -58,7 +58,7 @@ extension ShapeMatcher {
   func isPart(_ candidate: Candidate) -> Bool {
     isLink(candidate) || isScalar(candidate) || isAddress(candidate)
       || FlatObject.tellsOfOwner(candidate.index, shapes)
-      || FlatObject.isOfSeveralKinds(candidate.index, shapes)
+      || FlatObject.isOfSeveralKinds(candidate.index, shapes) || FlatObject.isState(candidate.index, shapes)
   }
 
   /// Whether objects only name others by a type and an identity.

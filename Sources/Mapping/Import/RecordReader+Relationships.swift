@@ -360,11 +360,15 @@ extension RecordReader {
     if let kinds = entity.kinds, kinds.kind(named: String(decoding: json.text, as: UTF8.self)) != nil {
       return .object
     }
-    guard !matchesSomething(entity), entity.openAttribute(nestedBy: list) != nil else { return .object }
-    switch try json.next() {
+    let isOwn = matchesSomething(entity)
+    // One of a dictionary's keys may be called like an attribute: `{"id": {"actions": […]}}`.
+    guard !isOwn || matchesScalar(entity), entity.openAttribute(nestedBy: list) != nil else { return .object }
+    let value = try json.next()
+    guard !isOwn || value == .beginObject else { return .object }
+    switch value {
     case .beginObject:
       // The value is an element if its own first key is one of the entity's.
-      guard try json.next() == .key else { return .keyed }
+      guard try json.next() == .key else { return isOwn ? .object : .keyed }
       return matchesSomething(entity) || tellsKind(entity) ? .keyed : .object
     case .beginArray: return entity.defaultValueProperty == nil ? .object : .keyed
     default: return entity.defaultValueProperty == nil ? .object : .keyed
@@ -374,6 +378,15 @@ extension RecordReader {
   /// Whether the key just read may tell which sub-entity an object is of.
   private func tellsKind(_ entity: EntityPlan) -> Bool {
     entity.kinds?.mayTell(String(decoding: json.text, as: UTF8.self)) ?? false
+  }
+
+  /// Whether the key just read is that of an attribute which holds no objects.
+  private func matchesScalar(_ entity: EntityPlan) -> Bool {
+    let index = entity.keys.find(json.text, after: -1)
+    let entry = entity.keys.entry(index)
+    entity.keys.unuse(index)
+    return entry.action == .attribute && entry.node < 0
+      && entity.entity.attributes[Int(entry.index)].attribute.type != .transformable
   }
 
   /// Whether the key just read is one of the entity's.
