@@ -126,6 +126,58 @@ extension AnswerTests {
         "histogram.json": #"{"results": {"day": {"2020-01-01": 2, "2020-01-02": 3, "2020-01-03": 4, "2020-01-04": 7}}}"#,
       ], objects: ["Term": 3, "Value": 3, "Day": 4], links: ["Term.values": "Value"]),
     Answer(
+      testDescription: "films by one of the identities that each says, alone and inside others",
+      files: [
+        "movies/popular.json": list(1..<5) {
+          #"{"title": "T\#($0)", "year": 2000, "ids": {"trakt": 10\#($0), "slug": "t-\#($0)", "imdb": "tt000010\#($0)"}}"#
+        },
+        "movies/trending.json": list(1..<4) {
+          #"{"watchers": \#($0), "movie": {"title": "T\#($0)", "year": 2000, "ids": {"trakt": 10\#($0), "slug": "t-\#($0)", "imdb": "tt000010\#($0)"}}}"#
+        },
+      ], objects: ["Popular": 4, "Trending": 3], links: ["Trending.movie": "Popular"],
+      identities: ["Popular": ["trakt"]]),
+    Answer(
+      testDescription: "authors who are accounts at one place, and names at another",
+      files: [
+        "branches.json": list(1..<4) {
+          #"{"name": "b\#($0)", "commit": {"sha": "\#($0)fd1f8e4c3a2b1d", "url": "https://api.example.org/commits/\#($0)fd1f8e4c3a2b1d", "author": {"login": "l\#($0)", "id": 5832\#($0)}}}"#
+        },
+        "update.json":
+          #"{"content": {"name": "a.txt", "size": 3}, "commit": {"sha": "4fd1f8e4c3a2b1d", "url": "https://api.example.org/git/4fd1f8e4c3a2b1d", "author": {"name": "Ann", "email": "a@example.org"}}}"#,
+        "comments.json": list(1..<4) { #"{"id": 9000\#($0), "user": {"login": "l\#($0)", "id": 5832\#($0)}}"# },
+      ],
+      objects: ["Branch": 3, "Update": 1, "Comment": 3, "User": 3],
+      links: ["Comment.user": "User"], words: ["a@example.org"], identities: ["User": ["id"]]),
+    Answer(
+      testDescription: "modules of several kinds in rooms",
+      files: [
+        "home.json":
+          #"{"rooms": \#(list(1..<4) { #"{"id": "r\#($0)a1b2c3d4", "name": "R\#($0)"}"# }), "modules": [{"id": "m1", "type": "plug", "name": "a", "setup": 1, "bridged": ["m2"]}, {"id": "m2", "type": "therm", "name": "b", "room_id": "r1a1b2c3d4", "battery": 1, "boiler": true}, {"id": "m3", "type": "valve", "name": "c", "room_id": "r2a1b2c3d4", "heating": 4, "reach": true}, {"id": "m4", "type": "camera", "name": "d", "room_id": "r3a1b2c3d4", "alim": "on", "sd": "off"}]}"#
+      ], objects: ["Room": 3, "Plug": 1, "Therm": 1, "Valve": 1, "Camera": 1], links: ["Module.room": "Room"]),
+    Answer(
+      testDescription: "what is there before a change and after it",
+      files: [
+        "plan.json":
+          #"{"resource_changes": [{"address": "a.x", "change": {"actions": ["update"], "before": {"id": "705267318028962447", "size": 1, "tag": "old"}, "after": {"id": "705267318028962447", "size": 2, "tag": "new"}}}, {"address": "a.y", "change": {"actions": ["update"], "before": {"id": "434722015630492662", "size": 1, "tag": "x"}, "after": {"id": "434722015630492662", "size": 3, "tag": "y"}}}]}"#
+      ], objects: ["ResourceChange": 2], words: ["old", "new"]),
+    Answer(
+      testDescription: "keys that name fields of others, and no value",
+      files: [
+        "pods.json": list(1..<4) {
+          #"{"id": \#($0), "managed": [{"manager": "m", "fields": {"f:spec": {"f:replicas": {}, "k:{\"name\":\"c\#($0)\"}": {".": {}}}}}]}"#
+        }
+      ], objects: ["Pod": 3, "Managed": 3], words: ["f:replicas"]),
+    Answer(
+      testDescription: "bodies of answers that have nothing in common",
+      files: [
+        "getmeasure.json":
+          #"{"status": "ok", "time_server": 1559292041, "body": {"1544558433": [1.5], "1544558463": [2.5], "1544558493": [3.5]}}"#,
+        "home.json":
+          #"{"status": "ok", "time_server": 1559292041, "body": {"home": {"id": "91763b24c43d3e344f424e8b", "rooms": [{"id": "2746182631", "reachable": true}]}}}"#,
+        "stations.json":
+          #"{"status": "ok", "time_server": 1559292041, "body": {"devices": [{"_id": "12:34:56:03:1b:e4", "station": "x"}], "user": {"mail": "a@example.org"}}}"#,
+      ], objects: ["Getmeasure": 1, "Body": 3, "HomeDocument": 1, "Home": 1, "Room": 1, "Station": 1, "Device": 1], words: ["a@example.org"]),
+    Answer(
       testDescription: "members of images, which have two keys",
       files: [
         "images_1_members.json":

@@ -37,6 +37,6 @@ extension AnswerTests {
       files: [
         "changes.json":
           #"[{"op": "u", "before": {"id": 1001, "name": "Ann", "state": "new"}, "after": {"id": 1001, "name": "Ann", "state": "paid"}}, {"op": "u", "before": {"id": 1002, "name": "Bo", "state": "new"}, "after": {"id": 1002, "name": "Bo", "state": "void"}}]"#
-      ], objects: ["Change": 2, "Before": 2], words: [#""paid""#, #""void""#, #""new""#]),
+      ], objects: ["Change": 2], words: [#""paid""#, #""void""#, #""new""#]),
   ]
 }

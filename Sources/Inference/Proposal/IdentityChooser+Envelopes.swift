@@ -45,20 +45,12 @@ extension IdentityChooser {
 
   /// The first of the identities that each object has under a key such as `ids`: `{"ids": {"trakt": 28, "slug": "dune-2021"}}`.
   func amongIdentities(_ index: Int32) -> IdentityChoice? {
-    guard !shapes.isSplit(index), shapes[index].objects >= 3 else { return nil }
-    for member in shapes.children(of: index) where IdentityNames.areIdentities(shapes.key(of: member)) {
-      guard shapes.isObject(member), !shapes.isSplit(member), shapes[member].nulls == 0,
-        isInEach(member, of: index),
-        let child = shapes.children(of: member).first(where: {
-          isComplete($0, of: member) && shapes[$0].values.areUnique
-        })
-      else { continue }
-      let path = [shapes.key(of: member), shapes.key(of: child)]
-      return IdentityChoice(
-        node: child, path: path, certainty: .likely,
-        evidence:
-          "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and all values differ")
-    }
-    return nil
+    guard shapes[index].objects >= 3, let child = shapes.identityAmong(identitiesOf: index) else { return nil }
+    let path = [shapes.key(of: shapes.tree[child].parent), shapes.key(of: child)]
+    let isUnique = shapes[child].values.areUnique
+    return IdentityChoice(
+      node: child, path: path, certainty: .likely,
+      evidence: "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and "
+        + (isUnique ? "all values differ" : "there are as many of its values as of other identities"))
   }
 }

@@ -88,6 +88,7 @@ struct IdentityChooser {
     if let best { return inAddress(best.choice, of: index) ?? best.choice }
     if shapes.dialect == .hal, let address = ownAddress(of: index) { return address }
     guard isRecord else {
+      if let choice = amongIdentities(index) { return choice }
       // Objects in the lists of a document that says something itself may be what others name.
       guard shapes.tree[index].key < 0, let choice = inEnvelope(of: index), shapes.areLong(choice.node),
         shapes.areMadeByProgram(choice.node)

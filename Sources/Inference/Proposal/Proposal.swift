@@ -30,6 +30,7 @@ struct Proposal {
     let wishes = try WishFulfillment(options.wishes, drafts, records: records.drafts.map(\.draft))
     let links = LinkFinder(shapes, drafts, wishes, KnownTargets(options.known, shapes, drafts))
     try links.run()
+    KindLinks(drafts: drafts).run()
     IdentityTypes(shapes: shapes, drafts: drafts).run()
     FileLinks(shapes, drafts).add(to: records.drafts)
     let laterLinks = try links.laterLinks()

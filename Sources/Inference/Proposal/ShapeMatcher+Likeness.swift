@@ -82,7 +82,7 @@ extension ShapeMatcher {
   func strongIdentity(of index: Int32) -> Int32? {
     let node = shapes[index]
     guard node.identity >= 0, node.identityRank <= IdentityNames.strongest else {
-      return identityByFileName(of: index)
+      return shapes.identityAmong(identitiesOf: index) ?? identityByFileName(of: index)
     }
     let identity = shapes[node.identity]
     guard identity.total >= node.objects, identity.nulls == 0, identity.emptyTexts == 0 else { return nil }
@@ -149,6 +149,25 @@ extension ShapeMatcher {
     // Objects inside of others are compared last, since it takes long.
     mayBeAlike(first, second, isNested: isNested)
       && !(first.identity == nil && second.identity == nil && holdOthers(first.index, second.index))
+      && !holdStrangers(first.index, second.index)
+  }
+
+  /// Whether objects hold under one key objects with an identity and others that have neither this nor other keys of theirs: the author of a
+  /// commit is an account at one place, and a name with an address at the other. As one place, the accounts would lose their identity.
+  private func holdStrangers(_ first: Int32, _ second: Int32) -> Bool {
+    guard !shapes.isSplit(first), !shapes.isSplit(second) else { return false }
+    return shapes.children(of: first).contains { child in
+      guard shapes.isObject(child), !shapes.isSplit(child),
+        let twin = shapes.child(of: second, named: shapes.key(of: child)), shapes.isObject(twin), !shapes.isSplit(twin),
+        shapes.find(twin) != shapes.find(child)
+      else { return false }
+      let (one, other) = (candidate(child), candidate(twin))
+      guard let identity = one.identity ?? other.identity, (one.identity == nil) != (other.identity == nil)
+      else { return false }
+      let others = one.identity == nil ? one : other
+      return !others.ownKeys.numbers.contains(shapes.keyNumber(of: identity)) && others.ownKeys.count > 1
+        && one.ownKeys.sharedCount(with: other.ownKeys) == 0
+    }
   }
 
   private func mayBeAlike(_ first: Candidate, _ second: Candidate, isNested: Bool) -> Bool {

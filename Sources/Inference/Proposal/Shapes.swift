@@ -14,6 +14,27 @@ final class Shapes {
   /// The kinds of objects at the top that their documents name, by the places of these.
   var saidKinds: [Int32: String] = [:]
 
+  /// The first of the identities that each object has in an object under a key such as `ids`; nil if none tells the objects apart: where
+  /// values came again, others must have come as often.
+  func identityAmong(identitiesOf index: Int32) -> Int32? {
+    guard !isSplit(index) else { return nil }
+    for member in children(of: index) where IdentityNames.areIdentities(key(of: member)) {
+      guard isObject(member), !isSplit(member), self[member].nulls == 0, self[member].objects == self[index].objects
+      else { continue }
+      let complete = children(of: member).filter { child in
+        let node = self[child]
+        return node.integers + node.strings == self[member].objects && node.total == self[member].objects
+          && node.emptyTexts == 0
+      }
+      guard let first = complete.first else { continue }
+      if self[first].values.areUnique { return first }
+      let count = self[first].values.estimatedCount
+      let others = complete.dropFirst()
+      if count > 1, !others.isEmpty, others.allSatisfy({ self[$0].values.estimatedCount == count }) { return first }
+    }
+    return nil
+  }
+
   /// Places of objects that only stand for others, which came in full somewhere else: what they say of these is no news.
   var shortForms: Set<Int32> = []
 
