@@ -299,10 +299,25 @@ struct DraftBuilder {
   /// So many keys may lead to an object whose values are attributes of the objects around it.
   private static let deepestFlat = 12
 
+  /// A query gives at most 2,000 columns, some of which are those of relationships.
+  private static let mostFlatValues = 1_200
+
+  /// Whether what stands in the objects of an entity would make more attributes than a table has room for: each of these objects is one value
+  /// then.
+  private func isTooWide(_ draft: EntityDraft) -> Bool {
+    guard draft.node >= 0, shapes.memberCount(of: draft.node) > Self.fewMembers else { return false }
+    let values = shapes.children(of: draft.node).reduce(0) { sum, child in
+      sum + max(1, shapes.isObject(child) && !shapes.isDictionary(child) ? shapes.children(of: child).count : 1)
+    }
+    return values > Self.mostFlatValues
+  }
+
+  private static let fewMembers: Int32 = 100
+
   mutating func addObject(_ member: Member, to draft: EntityDraft) -> [Member] {
     let index = shapes.find(member.node)
     let node = shapes[index]
-    if FlatObject.isTreeOfKeys(index, shapes) {
+    if FlatObject.isTreeOfKeys(index, shapes) || isTooWide(draft) {
       addAttribute(member, to: draft)
       return []
     }
