@@ -318,17 +318,27 @@ extension ShapeMatcher {
   /// Whether objects, too few to show what identifies them, or inside of others, as the parents of commits are, are among those of another
   /// place: they have the same identities, which nothing has by chance, and the same names.
   private func isAmong(_ few: Candidate, _ many: Candidate) -> Bool {
-    guard few.identity == nil,
+    guard few.identity == nil, let identity = programmedIdentity(of: many),
       shapes[few.index].objects < shapes[many.index].objects || contains(many.index, few.index),
-      let identity = many.identity ?? shapes.children(of: many.index).first,
-      case let key = shapes.key(of: identity), LinkName(key).hasEnding || IdentityNames.isHash(key),
-      shapes.areMadeByProgram(identity),
       shapes[identity].values.areUnique, shapes[identity].scalars == shapes[many.index].objects,
       let twin = shapes.child(of: few.index, named: shapes.key(of: identity)),
       shapes[twin].scalars == shapes[few.index].objects
     else { return false }
     return shapes[twin].values.overlap(with: shapes[identity].values).found > 0
       && shareLabels(few.index, many.index)
+  }
+
+  /// The place of the values that identify objects, or of the first ones in them, if these are called like identities and a program made
+  /// them.
+  private func programmedIdentity(of candidate: Candidate) -> Int32? {
+    if let known = candidate.programmedIdentity { return known }
+    let identity = candidate.identity ?? shapes.children(of: candidate.index).first
+    let found = identity.flatMap { identity in
+      let key = shapes.key(of: identity)
+      return (LinkName(key).hasEnding || IdentityNames.isHash(key)) && shapes.areMadeByProgram(identity) ? identity : nil
+    }
+    candidate.programmedIdentity = .some(found)
+    return found
   }
 
   /// Whether identities of two places may be those of one entity: they have one key, or values in common. Where objects have an `id`

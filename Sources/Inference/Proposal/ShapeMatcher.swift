@@ -336,6 +336,8 @@ struct ShapeMatcher {
     let namesSeveralTypes: Bool
     /// The beginning of the addresses by which others name the objects.
     let collection: String?
+    /// The place of the identities that a program made, if there is one; nil while nobody asked.
+    var programmedIdentity: Int32??
 
     init(
       index: Int32, name: String, keys: KeySet, ownKeys: KeySet, memberCount: Int32, identity: Int32?,
