@@ -218,6 +218,7 @@ extension ShapeMatcher {
       }
     }
     if shared >= 4, smaller == 1, saysNoMore(first, second) || saysNoMore(second, first) { return true }
+    if shared >= 3, smaller == 1, areOneObject(first, second) || areOneObject(second, first) { return true }
     if let one = first.identity, let other = second.identity {
       if isNamed, isTold(twice: one, other) { return true }
       if contradict(first, second, one, other) || all >= 0.8 && areNeverTheSame(first, second, one, other)
@@ -606,10 +607,14 @@ extension ShapeMatcher {
       && shapes.find(parents[0]) != shapes.find(parents[1])
   }
 
-  /// Whether objects have nothing but an identity that nothing else has by chance, and all of them came at another place too.
+  /// Whether objects have nothing but an identity that nothing else has by chance, or that objects of the same name have, and all of them
+  /// came at another place too.
   private func standFor(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
-    guard first.keys.count == 1, shapes.areLong(one),
-      shapes.areMadeByProgram(one) || shapes[one].forms.contains(.uuid)
+    let haveOneName =
+      !first.name.isEmpty && first.name == second.name && !GenericNames.isWrapper(first.name)
+      && shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
+    guard first.keys.count == 1,
+      haveOneName || shapes.areLong(one) && (shapes.areMadeByProgram(one) || shapes[one].forms.contains(.uuid))
     else { return false }
     let (found, compared) = shapes[one].values.overlap(with: shapes[other].values)
     return found > 0 && found == compared && second.keys.count > 1
@@ -720,6 +725,23 @@ extension ShapeMatcher {
       hasAddress = hasAddress || shapes[child].forms.contains(.address)
     }
     return hasName && hasAddress
+  }
+
+  /// Whether the only object of a place came at another one, where it says more: with a number that no other object has by chance, with its
+  /// address, and with all else that it says.
+  private func areOneObject(_ short: Candidate, _ long: Candidate) -> Bool {
+    guard short.keys.count < long.keys.count,
+      let identity = short.identity, let other = long.identity, shapes[identity].values.count == 1,
+      shapes.keyNumber(of: identity) == shapes.keyNumber(of: other), shapes.areLong(identity)
+    else { return false }
+    var hasAddress = false
+    for child in shapes.children(of: short.index) {
+      guard shapes[child].scalars == shapes[short.index].objects, shapes[child].values.count == 1, let twin = shapes.child(of: long.index, named: shapes.key(of: child)),
+        shapes[child].values.overlap(with: shapes[twin].values).found == 1
+      else { return false }
+      hasAddress = hasAddress || shapes[child].forms.contains(.address)
+    }
+    return hasAddress
   }
 
   /// Whether several values, and nearly all of the place with fewer, came at two places.

@@ -12,6 +12,8 @@ struct SourceShape {
   /// The columns, if the objects are lists of values.
   private(set) var rows: ListRows?
   private(set) var keys: Set<String> = []
+  /// Those of these keys that have several words, which may name what they identify.
+  private var compoundKeys: Set<String> = []
   /// Whether a key is the identity of an object by its very name.
   private(set) var hasIdentity = false
   /// Whether each key holds an object, as in a document of parts or a dictionary.
@@ -52,6 +54,7 @@ struct SourceShape {
     let limit = json.offset + Self.farthest
     if findsHead, let rows = try ListRows(&json) {
       (self.rows, isList, keys) = (rows, true, Set(rows.columns))
+      noteCompoundKeys()
       keysByPath[[]] = keys
       hasIdentity = Self.haveIdentity(keys)
       return
@@ -95,6 +98,7 @@ struct SourceShape {
       keys.formUnion(inner)
     }
     memberKeys = holdsObjects ? level.firstKeys : []
+    noteCompoundKeys()
     hasIdentity = Self.haveIdentity(keys)
   }
 
@@ -126,6 +130,8 @@ struct SourceShape {
     let plain = kind.hasSuffix("Aggregated") ? kind.dropLast("Aggregated".count) : kind
     return plain.isEmpty ? nil : String(plain)
   }
+
+  private mutating func noteCompoundKeys() { compoundKeys = keys.filter { Words.words($0).count > 1 } }
 
   private static func haveIdentity(_ keys: Set<String>) -> Bool {
     keys.contains { (IdentityNames.rank(of: $0, owner: "") ?? .max) <= IdentityNames.strongest }
@@ -351,9 +357,8 @@ struct SourceShape {
   func isIdentified(byNames names: [String], otherwiseThan other: SourceShape, _ otherNames: [String]) -> Bool
   {
     func ownKeys(_ shape: SourceShape, _ names: [String]) -> Set<String> {
-      shape.keys.filter { key in
-        Words.words(key).count > 1
-          && names.contains { IdentityNames.rank(of: key, owner: $0) ?? .max <= IdentityNames.strongest }
+      shape.compoundKeys.filter { key in
+        names.contains { IdentityNames.rank(of: key, owner: $0) ?? .max <= IdentityNames.strongest }
       }
     }
     return !ownKeys(self, names).isSubset(of: other.keys) || !ownKeys(other, otherNames).isSubset(of: keys)
@@ -396,6 +401,7 @@ struct SourceShape {
     hasHead = hasHead || other.hasHead
     rows = rows ?? other.rows
     keys.formUnion(other.keys)
+    compoundKeys.formUnion(other.compoundKeys)
     memberKeys.formUnion(other.memberKeys)
     keysByPath.merge(other.keysByPath) { $0.union($1) }
   }
