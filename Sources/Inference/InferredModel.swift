@@ -56,6 +56,8 @@ public struct InferredModel: Sendable {
   var loneEntities: Set<String> = []
   /// Where the objects of each form of documents are, also where the mapping need not say it.
   var forms: [SourceForm] = []
+  /// The files that a store's objects came of before.
+  var knownFiles: [String] = []
   /// By entity, the form of documents that name it by a key, as a path.
   var formsUnderKeys: [String: SourceForm] = [:]
   /// The entities of lists of errors and messages, which may have come in place of objects.
@@ -139,6 +141,8 @@ public struct InferenceOptions: Sendable {
   private(set) var knownLists = KnownLists()
   /// The list of objects of several entities that documents are known to have; see ``read(as:)``.
   package private(set) var mixedList: MixedList?
+  /// The files that a store's objects came of before, each by its name and that of its folder.
+  package var knownFiles: [String] = []
   /// A person's words on the model.
   public var wishes = InferenceWishes()
 

@@ -73,6 +73,8 @@ struct ImportInference {
     let basis: ExpectedDescription
     /// The Core Data stores whose objects it has.
     let sources: [String]
+    /// The files that its objects came of, some of them, each by its name and that of its folder.
+    let files: [String]
     /// How the JSON was written that it imported.
     private let style: ObservedJSONStyle
 
@@ -86,7 +88,11 @@ struct ImportInference {
       (model, mapping) = store.declared
       basis = store.basis
       do {
-        (sources, style) = try store.read { (try TakenSources.all($0), try ObservedJSONStyle($0)) }
+        let names: [String]
+        (sources, style, names) = try store.read {
+          (try TakenSources.all($0), try ObservedJSONStyle($0), try $0.importHistory().flatMap(\.sources))
+        }
+        files = Set(names.compactMap { ImportSource.file($0).placeName }).sorted()
       } catch {
         try? store.close()
         throw error
@@ -285,6 +291,7 @@ struct ImportInference {
     if let known {
       options.read(as: known.mapping)
       options.known = known.entities
+      options.knownFiles = known.files
     }
     return try InferredModel(from: sources, options: options, isCancelled: { Interruption.isRequested })
   }

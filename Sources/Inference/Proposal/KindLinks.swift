@@ -11,7 +11,15 @@ struct KindLinks {
       let kinds = parent.kinds.map(\.draft)
       for link in kinds.flatMap(\.relationships) where link.isReference && !link.isToMany {
         let holders = kinds.filter { kind in kind.relationships.contains { isLike($0, link) } }
-        guard holders.count > 1 else { continue }
+        // One key of the parent leads to one thing: where most kinds have a value under it that names nothing, it is none.
+        let others = kinds.filter { kind in
+          kind.attributes.contains { $0.path == link.path }
+            || kind.relationships.contains { $0.path == link.path && !isLike($0, link) }
+        }
+        guard holders.count > 1, others.count < holders.count,
+          others.allSatisfy({ kind in kind.relationships.allSatisfy { $0.path != link.path } })
+        else { continue }
+        for kind in others { kind.attributes.removeAll { $0.path == link.path } }
         move(link, to: parent, from: holders)
       }
     }

@@ -43,6 +43,7 @@ struct Proposal {
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
     inferred.laterLinks = laterLinks
+    inferred.knownFiles = options.knownFiles
     try note(
       drafts.map { ReadObjects($0, shapes) }, besides: options.known, isSaid: options.wishes.entity != nil)
     for entity in options.known { inferred.knownTypes[entity.name] = try entity.types() }

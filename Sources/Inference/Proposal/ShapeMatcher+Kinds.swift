@@ -31,12 +31,19 @@ extension ShapeMatcher {
       shapes.saidKinds.first { shapes.find($0.key) == shapes.find(place) }?.value
     }
     if let one = said[0], let other = said[1] { return one != other }
-    guard let kind = shapes.child(of: first, named: "kind"),
-      let twin = shapes.child(of: second, named: "kind"),
-      let words = shapes.tree.samples[shapes.find(kind)], let others = shapes.tree.samples[shapes.find(twin)],
-      !words.isEmpty, !others.isEmpty, (words + others).allSatisfy({ $0.contains("#") })
-    else { return false }
-    return Set(words).isDisjoint(with: others)
+    return ["kind", "type"].contains { key in
+      guard let kind = shapes.child(of: first, named: key), let twin = shapes.child(of: second, named: key),
+        let words = shapes.tree.samples[shapes.find(kind)], let others = shapes.tree.samples[shapes.find(twin)],
+        !words.isEmpty, !others.isEmpty, (words + others).allSatisfy(Self.isOfService)
+      else { return false }
+      return Set(words).isDisjoint(with: others)
+    }
+  }
+
+  /// Whether a word for a kind has the name of its service in it: `compute#network`, `Microsoft.Compute/disks`.
+  private static func isOfService(_ word: String) -> Bool {
+    let parts = word.split(omittingEmptySubsequences: false) { $0 == "#" || $0 == "/" }
+    return parts.count == 2 && parts.allSatisfy { $0.first?.isLetter ?? false }
   }
 
   /// All texts at a child, each as what it is or as what it is a reference to; nil if they are too many, or objects lack one.

@@ -307,13 +307,19 @@ extension ShapeMatcher {
 
   /// The beginning that the addresses of all objects share, if they end with the identities; nil if there is none.
   private func ownAddresses(of index: Int32) -> String? {
-    guard let identity = shapes[index].identity >= 0 ? shapes[index].identity : nil,
-      let child = shapes.child(of: index, named: "url"), case let node = shapes[child],
-      node.strings == shapes[index].objects, node.flags.contains(.slashes),
-      !node.flags.contains(.mixedPrefixes)
-    else { return nil }
-    let (found, compared) = node.tails.overlap(with: shapes[identity].values)
-    return compared > 0 && found == compared ? shapes.tree.prefixes[shapes.find(child)] : nil
+    guard let identity = shapes[index].identity >= 0 ? shapes[index].identity : nil else { return nil }
+    let links = ["links", "_links"].compactMap { shapes.child(of: index, named: $0) }.filter(shapes.isObject)
+    let selves = links.compactMap { shapes.child(of: $0, named: "self") }
+    let addresses =
+      ["url", "href", "self", "selfLink"].compactMap { shapes.child(of: index, named: $0) } + selves
+      + selves.filter(shapes.isObject).compactMap { shapes.child(of: $0, named: "href") }
+    return addresses.lazy.compactMap { child -> String? in
+      let node = shapes[child]
+      guard node.strings == shapes[index].objects, node.flags.contains(.slashes), !node.flags.contains(.mixedPrefixes)
+      else { return nil }
+      let (found, compared) = node.tails.overlap(with: shapes[identity].values)
+      return compared > 0 && found == compared ? shapes.tree.prefixes[shapes.find(child)] : nil
+    }.first
   }
 
   /// Whether objects, too few to show what identifies them, or inside of others, as the parents of commits are, are among those of another

@@ -76,6 +76,10 @@ struct FormRefinement {
       }
     }
     guard forms != known else { return }
+    // What came of one form stays of it, whatever forms come later.
+    if known.count == 1, forms.count > 1, document.root != nil || !document.forms.isEmpty {
+      forms[0].files = Set(forms[0].files).union(inferred.knownFiles).sorted()
+    }
     document.root = nil
     document.forms = forms
   }

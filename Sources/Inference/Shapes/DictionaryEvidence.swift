@@ -37,6 +37,8 @@ struct DictionaryEvidence {
   /// Whether each object says its key as its identity, and no key begins with a small letter, as the names of properties do:
   /// `{"Ahri": {"id": "Ahri"}}`.
   private(set) var areIdentities = false
+  /// Whether these are eight or more.
+  private(set) var haveManySameKeys = false
   /// Whether each object has one key, another one than all others, and what stands there has a key in common.
   private(set) var haveOneKeyEach = false
   /// Whether each object has one key, another one than all others, and an object there.
@@ -112,6 +114,7 @@ struct DictionaryEvidence {
     hasObjects = objectMembers == members
     hasLists = listMembers == members
     haveSameKeys = hasObjects && Self.haveSameKeys(children, tree)
+    haveManySameKeys = haveSameKeys && tree[children[0]].childCount >= 8
     // Lists say of what type their objects are, which is no key of theirs; a language is one.
     sayTheirKeys = (hasObjects || hasLists && onlyLanguages) && Self.sayKeys(children, tree)
     areIdentities = sayTheirKeys && children.allSatisfy { Self.isIdentity($0, tree) }
@@ -167,6 +170,7 @@ struct DictionaryEvidence {
     if members >= 3, haveOneObjectEach, dataKeys == 1 { return true }
     if members >= 2, areTexts, hasScopes, packageKeys >= 0.5 { return true }
     if members >= 3, dataKeys == 1, haveNumbers { return true }
+    if members >= 3, haveManySameKeys, objects >= 3, presence <= 0.5 { return true }
     if members >= 4, haveSameKeys, haveNumbers, objects >= 3, presence < 0.4 { return true }
     if members >= 6, onlyNames, areNumbers, objects >= 3, presence < 0.5 { return true }
     if areVersions { return true }
