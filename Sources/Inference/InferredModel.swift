@@ -169,7 +169,8 @@ public struct InferenceOptions: Sendable {
   private mutating func noteDictionariesOfForms(in mapping: JSONMapping) {
     var places: Set<String> = []
     for form in mapping.document.forms {
-      guard let entity = form.entity, let rules = mapping.entities[entity], !(form.root ?? "").contains(Self.anyKey)
+      guard let entity = form.entity, let rules = mapping.entities[entity],
+        !(form.root ?? "").contains(Self.anyKey)
       else { continue }
       let start = form.root.map { "$.\($0)" } ?? "$"
       for link in rules.dictionaries.keys {
@@ -205,7 +206,11 @@ public struct InferenceOptions: Sendable {
     let start = root == "$" ? "$" : "$.\(root)"
     let isOfSource = mapping.document.forms.isEmpty && mapping.document.added.values.contains(.position)
     let names = entity.map { name in
-      if case .key(_, let kinds)? = mapping[name].discriminator { [name] + kinds.pairs.map(\.entity) } else { [name] }
+      if case .key(_, let kinds)? = mapping[name].discriminator {
+        [name] + kinds.pairs.map(\.entity)
+      } else {
+        [name]
+      }
     }
     let rules = names.map { $0.compactMap { mapping.entities[$0] } } ?? Array(mapping.entities.values)
     for path in rules.flatMap({ $0.keys.values.joined() }) {

@@ -59,7 +59,8 @@ extension AnswerTests {
           #"{"count": 3, "results": [{"id": 1, "name": "Juniper", "slug": "juniper"}, {"id": 2, "name": "Opengear", "slug": "opengear"}, {"id": 3, "name": "Tech", "slug": "tech"}]}"#,
         "platforms.json":
           #"{"count": 2, "results": [{"id": 1, "name": "Junos", "slug": "junos", "rpc": "junos"}, {"id": 2, "name": "Opengear", "slug": "opengear", "rpc": "opengear"}]}"#,
-        "regions.json": #"{"count": 1, "results": [{"id": 1, "name": "Test", "slug": "test", "parent": null}]}"#,
+        "regions.json":
+          #"{"count": 1, "results": [{"id": 1, "name": "Test", "slug": "test", "parent": null}]}"#,
         "providers.json":
           #"{"count": 1, "results": [{"id": 1, "name": "Test", "slug": "test", "asn": 65000, "account": ""}]}"#,
       ], objects: ["Manufacturer": 3, "Platform": 2, "Region": 1, "Provider": 1], words: ["Juniper", "Junos"]),
@@ -112,7 +113,8 @@ extension AnswerTests {
           #"{"servers": [{"id": 12063, "name": "a", "addresses": {"public": [{"version": 4, "addr": "50.57.94.35"}], "private": [{"version": 4, "addr": "10.182.64.34"}]}}, {"id": 12064, "name": "b", "addresses": {"public": [{"version": 4, "addr": "50.57.94.30"}], "mynet": [{"version": 4, "addr": "12.16.18.28"}]}}, {"id": 12065, "name": "c", "addresses": {"pubnet": [{"version": 4, "addr": "50.57.94.31"}], "db-net": [{"version": 4, "addr": "10.1.1.2"}]}}]}"#
       ], objects: ["Server": 3, "Address": 6], words: ["mynet", "db-net"]),
     Answer(
-      testDescription: "rules under the names of files, contracts under their own, resources under those of their types",
+      testDescription:
+        "rules under the names of files, contracts under their own, resources under those of their types",
       files: [
         "set.json":
           #"{"about": "x", "rules": {"acm-certificate.json": [{"enabled": true, "level": "warning"}], "cloudtrail-no-logging.json": [{"enabled": true, "level": "danger"}], "ec2-ami-public.json": [{"enabled": false, "level": "warning"}]}, "contracts": {"ENS": {"abi": "a", "bytecode": "b"}, "Registry": {"abi": "c", "bytecode": "d"}, "TestRegistrar": {"abi": "e", "bytecode": "f"}}, "types": {"AWS::SNS::Topic": {"policy": "p"}, "AWS::SQS::Queue": {"policy": "q"}}}"#
@@ -123,7 +125,8 @@ extension AnswerTests {
       files: [
         "terms.json":
           #"{"results": \#(list(1..<4) { #"{"id": \#($0), "label": "L\#($0)", "values": [{"id": \#($0 + 1), "label": "v\#($0)"}]}"# })}"#,
-        "histogram.json": #"{"results": {"day": {"2020-01-01": 2, "2020-01-02": 3, "2020-01-03": 4, "2020-01-04": 7}}}"#,
+        "histogram.json":
+          #"{"results": {"day": {"2020-01-01": 2, "2020-01-02": 3, "2020-01-03": 4, "2020-01-04": 7}}}"#,
       ], objects: ["Term": 3, "Value": 3, "Day": 4], links: ["Term.values": "Value"]),
     Answer(
       testDescription: "films by one of the identities that each says, alone and inside others",
@@ -144,7 +147,9 @@ extension AnswerTests {
         },
         "update.json":
           #"{"content": {"name": "a.txt", "size": 3}, "commit": {"sha": "4fd1f8e4c3a2b1d", "url": "https://api.example.org/git/4fd1f8e4c3a2b1d", "author": {"name": "Ann", "email": "a@example.org"}}}"#,
-        "comments.json": list(1..<4) { #"{"id": 9000\#($0), "user": {"login": "l\#($0)", "id": 5832\#($0)}}"# },
+        "comments.json": list(1..<4) {
+          #"{"id": 9000\#($0), "user": {"login": "l\#($0)", "id": 5832\#($0)}}"#
+        },
       ],
       objects: ["Branch": 3, "Update": 1, "Comment": 3, "User": 3],
       links: ["Comment.user": "User"], words: ["a@example.org"], identities: ["User": ["id"]]),
@@ -176,7 +181,37 @@ extension AnswerTests {
           #"{"status": "ok", "time_server": 1559292041, "body": {"home": {"id": "91763b24c43d3e344f424e8b", "rooms": [{"id": "2746182631", "reachable": true}]}}}"#,
         "stations.json":
           #"{"status": "ok", "time_server": 1559292041, "body": {"devices": [{"_id": "12:34:56:03:1b:e4", "station": "x"}], "user": {"mail": "a@example.org"}}}"#,
-      ], objects: ["Getmeasure": 1, "Body": 3, "HomeDocument": 1, "Home": 1, "Room": 1, "Station": 1, "Device": 1], words: ["a@example.org"]),
+      ],
+      objects: [
+        "Getmeasure": 1, "Body": 3, "HomeDocument": 1, "Home": 1, "Room": 1, "Station": 1, "Device": 1,
+      ], words: ["a@example.org"]),
+    Answer(
+      testDescription: "users, roles and projects that their own addresses tell apart",
+      files: Dictionary(
+        uniqueKeysWithValues: ["users", "roles", "projects"].map { kind in
+          (
+            "\(kind).json",
+            #"{"\#(kind)": \#(list(1..<3) { #"{"id": "k\#($0)", "name": "\#(kind) \#($0)", "links": {"self": "http://id.example.org/v3/\#(kind)/k\#($0)"}}"# })}"#
+          )
+        }), objects: ["User": 2, "Role": 2, "Project": 2]),
+    Answer(
+      testDescription: "machines and interfaces with types of a service",
+      files: [
+        "machines.json":
+          #"{"value": \#(list(1..<3) { #"{"id": "/s/0000/machines/vm\#($0)", "name": "vm\#($0)", "type": "Example.Compute/machines", "location": "eu", "tags": {}, "properties": {"vmId": "v\#($0)", "os": "linux", "size": "A\#($0)"}}"# })}"#,
+        "interfaces.json":
+          #"{"value": \#(list(1..<3) { #"{"id": "/s/0000/interfaces/nic\#($0)", "name": "nic\#($0)", "type": "Example.Network/interfaces", "location": "eu", "tags": {}, "properties": {"mac": "00-0\#($0)", "primary": true, "speed": \#($0)}}"# })}"#,
+      ], objects: ["Machine": 2, "Interface": 2]),
+    Answer(
+      testDescription: "networks of containers by their names",
+      files: [
+        "containers.json": list(1..<5) { number in
+          let network =
+            #"{"id": "n\#(number)", "gateway": "172.1.0.\#(number)", "address": "172.1.0.2", "prefix": 16, "mac": "02:42", "links": null, "aliases": null, "endpoint": "e\#(number)"}"#
+          return
+            #"{"id": "c\#(number)0a1b2c3d4e5f", "image": "i", "networks": {"\#(["bridge", "host", "shop_default", "shop_private"][number - 1])": \#(network)}}"#
+        }
+      ], objects: ["Container": 4, "Network": 4], words: ["shop_private"]),
     Answer(
       testDescription: "members of images, which have two keys",
       files: [

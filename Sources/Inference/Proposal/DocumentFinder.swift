@@ -601,7 +601,8 @@ struct DocumentFinder {
   private static func holds(_ outer: SourceForm, _ inner: SourceForm) -> Bool {
     guard outer.entity != nil, let path = inner.root else { return false }
     let rest = outer.root.map { path.hasPrefix("\($0).") ? path.dropFirst($0.count + 1) : "" } ?? path[...]
-    return rest.split(whereSeparator: { ".[".contains($0) }).first.map { outer.keys.contains(String($0)) } ?? false
+    return rest.split(whereSeparator: { ".[".contains($0) }).first.map { outer.keys.contains(String($0)) }
+      ?? false
   }
 
   /// A mapping lists so many files of a form.

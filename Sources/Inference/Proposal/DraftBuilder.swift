@@ -307,7 +307,8 @@ struct DraftBuilder {
   private func isTooWide(_ draft: EntityDraft) -> Bool {
     guard draft.node >= 0, shapes.memberCount(of: draft.node) > Self.fewMembers else { return false }
     let values = shapes.children(of: draft.node).reduce(0) { sum, child in
-      sum + max(1, shapes.isObject(child) && !shapes.isDictionary(child) ? shapes.children(of: child).count : 1)
+      sum
+        + max(1, shapes.isObject(child) && !shapes.isDictionary(child) ? shapes.children(of: child).count : 1)
     }
     return values > Self.mostFlatValues
   }

@@ -59,7 +59,8 @@ enum FlatObject {
   /// Whether objects hold nothing but others without keys in the end, `{"f:spec": {"f:replicas": {}}}`: their keys name what is said
   /// elsewhere, and there is no value.
   static func isTreeOfKeys(_ index: Int32, _ shapes: Shapes, depth: Int = 0) -> Bool {
-    let members = shapes.isDictionary(index) ? [shapes.element(of: index)].compactMap(\.self) : shapes.children(of: index)
+    let members =
+      shapes.isDictionary(index) ? [shapes.element(of: index)].compactMap(\.self) : shapes.children(of: index)
     return depth < deepestTree && !shapes.isSplit(index) && !members.isEmpty
       && members.allSatisfy { member in
         shapes[member].objects > 0 && shapes[member].objects == shapes[member].total
@@ -84,7 +85,8 @@ enum FlatObject {
 
   /// The names of states, with that of the other one.
   private static let states = [
-    "before": "after", "after": "before", "old": "new", "new": "old", "previous": "current", "current": "previous",
+    "before": "after", "after": "before", "old": "new", "new": "old", "previous": "current",
+    "current": "previous",
     "oldvalue": "newvalue", "newvalue": "oldvalue",
   ]
 

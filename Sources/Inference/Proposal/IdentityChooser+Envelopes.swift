@@ -45,7 +45,9 @@ extension IdentityChooser {
 
   /// The first of the identities that each object has under a key such as `ids`: `{"ids": {"trakt": 28, "slug": "dune-2021"}}`.
   func amongIdentities(_ index: Int32) -> IdentityChoice? {
-    guard shapes[index].objects >= 3, let child = shapes.identityAmong(identitiesOf: index) else { return nil }
+    guard shapes[index].objects >= 3, let child = shapes.identityAmong(identitiesOf: index) else {
+      return nil
+    }
     let path = [shapes.key(of: shapes.tree[child].parent), shapes.key(of: child)]
     let isUnique = shapes[child].values.areUnique
     return IdentityChoice(

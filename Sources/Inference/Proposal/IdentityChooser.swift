@@ -28,7 +28,9 @@ struct IdentityChooser {
   ///   - names: What else the objects may be called: by the name of a file, for example.
   func choice(of index: Int32, isRecord: Bool, names: [String] = []) -> IdentityChoice? {
     if let choice = byAddress(index) { return choice }
-    if !isRecord, FlatObject.isOfSeveralKinds(index, shapes) || FlatObject.isState(index, shapes) { return nil }
+    if !isRecord, FlatObject.isOfSeveralKinds(index, shapes) || FlatObject.isState(index, shapes) {
+      return nil
+    }
     if !isRecord, areRelations(index) || areExtensions(index) { return nil }
     var best: (rank: Int32, choice: IdentityChoice)?
     let owners = [shapes.tree.ownerName(of: index), shapes.tree.ownerName(of: shapes.find(index))] + names

@@ -33,7 +33,8 @@ extension ShapeMatcher {
     if let one = said[0], let other = said[1] { return one != other }
     return ["kind", "type"].contains { key in
       guard let kind = shapes.child(of: first, named: key), let twin = shapes.child(of: second, named: key),
-        let words = shapes.tree.samples[shapes.find(kind)], let others = shapes.tree.samples[shapes.find(twin)],
+        let words = shapes.tree.samples[shapes.find(kind)],
+        let others = shapes.tree.samples[shapes.find(twin)],
         !words.isEmpty, !others.isEmpty, (words + others).allSatisfy(Self.isOfService)
       else { return false }
       return Set(words).isDisjoint(with: others)

@@ -158,7 +158,8 @@ extension ShapeMatcher {
     guard !shapes.isSplit(first), !shapes.isSplit(second) else { return false }
     return shapes.children(of: first).contains { child in
       guard shapes.isObject(child), !shapes.isSplit(child),
-        let twin = shapes.child(of: second, named: shapes.key(of: child)), shapes.isObject(twin), !shapes.isSplit(twin),
+        let twin = shapes.child(of: second, named: shapes.key(of: child)), shapes.isObject(twin),
+        !shapes.isSplit(twin),
         shapes.find(twin) != shapes.find(child)
       else { return false }
       let (one, other) = (candidate(child), candidate(twin))
@@ -195,7 +196,8 @@ extension ShapeMatcher {
     let sameName = !first.name.isEmpty && first.name == second.name
     // Lists under `results` in two files may be of two kinds.
     let isNamed =
-      sameName && (!GenericNames.isWrapper(first.name) || all >= 0.5 && !areOfOtherFiles(first.index, second.index))
+      sameName
+      && (!GenericNames.isWrapper(first.name) || all >= 0.5 && !areOfOtherFiles(first.index, second.index))
     // A name such as `records` says nothing of types.
     if !sameName || GenericNames.isWrapper(first.name), !areOfOneType(first, second, all, shared) {
       return false
@@ -280,7 +282,8 @@ extension ShapeMatcher {
   /// Whether objects stand at the top of files that are called something else: `disks.json` and `firewalls.json`.
   private func areOfOtherFiles(_ first: Int32, _ second: Int32) -> Bool {
     let names = [first, second].map { Words.entityName(shapes.rootName(of: $0)) }
-    return isAtTop(first) && isAtTop(second) && root(of: first) != root(of: second) && names.allSatisfy { !$0.isEmpty }
+    return isAtTop(first) && isAtTop(second) && root(of: first) != root(of: second)
+      && names.allSatisfy { !$0.isEmpty }
       && names[0] != names[1]
   }
 
@@ -315,7 +318,8 @@ extension ShapeMatcher {
       + selves.filter(shapes.isObject).compactMap { shapes.child(of: $0, named: "href") }
     return addresses.lazy.compactMap { child -> String? in
       let node = shapes[child]
-      guard node.strings == shapes[index].objects, node.flags.contains(.slashes), !node.flags.contains(.mixedPrefixes)
+      guard node.strings == shapes[index].objects, node.flags.contains(.slashes),
+        !node.flags.contains(.mixedPrefixes)
       else { return nil }
       let (found, compared) = node.tails.overlap(with: shapes[identity].values)
       return compared > 0 && found == compared ? shapes.tree.prefixes[shapes.find(child)] : nil
@@ -342,7 +346,8 @@ extension ShapeMatcher {
     let identity = candidate.identity ?? shapes.children(of: candidate.index).first
     let found = identity.flatMap { identity in
       let key = shapes.key(of: identity)
-      return (LinkName(key).hasEnding || IdentityNames.isHash(key)) && shapes.areMadeByProgram(identity) ? identity : nil
+      return (LinkName(key).hasEnding || IdentityNames.isHash(key)) && shapes.areMadeByProgram(identity)
+        ? identity : nil
     }
     candidate.programmedIdentity = .some(found)
     return found
@@ -535,7 +540,8 @@ extension ShapeMatcher {
   ) -> Bool {
     let names = [first, second].map { Words.words(Words.entityName(name(of: $0.index))).last }
     let shared = first.keys.sharedCount(with: second.keys)
-    return names[0] != names[1] && shared < min(first.keys.count, second.keys.count) && isAtTop(first.index) && isAtTop(second.index)
+    return names[0] != names[1] && shared < min(first.keys.count, second.keys.count) && isAtTop(first.index)
+      && isAtTop(second.index)
       && root(of: first.index) != root(of: second.index)
       && shapes[one].integers > 0 && max(shapes[one].minimum, shapes[other].minimum) < Self.firstNumbers
       && shapes[one].values.overlap(with: shapes[other].values).found == 1 && haveKeysOfAny(first, second)
@@ -620,7 +626,8 @@ extension ShapeMatcher {
       !first.name.isEmpty && first.name == second.name && !GenericNames.isWrapper(first.name)
       && shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
     guard first.keys.count == 1,
-      haveOneName || shapes.areLong(one) && (shapes.areMadeByProgram(one) || shapes[one].forms.contains(.uuid))
+      haveOneName
+        || shapes.areLong(one) && (shapes.areMadeByProgram(one) || shapes[one].forms.contains(.uuid))
     else { return false }
     let (found, compared) = shapes[one].values.overlap(with: shapes[other].values)
     return found > 0 && found == compared && second.keys.count > 1
@@ -742,7 +749,8 @@ extension ShapeMatcher {
     else { return false }
     var hasAddress = false
     for child in shapes.children(of: short.index) {
-      guard shapes[child].scalars == shapes[short.index].objects, shapes[child].values.count == 1, let twin = shapes.child(of: long.index, named: shapes.key(of: child)),
+      guard shapes[child].scalars == shapes[short.index].objects, shapes[child].values.count == 1,
+        let twin = shapes.child(of: long.index, named: shapes.key(of: child)),
         shapes[child].values.overlap(with: shapes[twin].values).found == 1
       else { return false }
       hasAddress = hasAddress || shapes[child].forms.contains(.address)

@@ -218,7 +218,9 @@ struct ShapeMatcher {
       guard keys.count >= 2 else { continue }
       let collection = shapes.collection(of: index)?.prefix
       let known = groups.firstIndex { group in
-        if areOthers(group.places[0], index, collection) || holdOtherBodies(group.places[0], index) { return false }
+        if areOthers(group.places[0], index, collection) || holdOtherBodies(group.places[0], index) {
+          return false
+        }
         let shared = group.keys.intersection(keys).count
         return shared * 5 >= (group.keys.count + keys.count - shared) * 4
       }

@@ -19,7 +19,8 @@ final class Shapes {
   func identityAmong(identitiesOf index: Int32) -> Int32? {
     guard !isSplit(index) else { return nil }
     for member in children(of: index) where IdentityNames.areIdentities(key(of: member)) {
-      guard isObject(member), !isSplit(member), self[member].nulls == 0, self[member].objects == self[index].objects
+      guard isObject(member), !isSplit(member), self[member].nulls == 0,
+        self[member].objects == self[index].objects
       else { continue }
       let complete = children(of: member).filter { child in
         let node = self[child]
@@ -30,7 +31,9 @@ final class Shapes {
       if self[first].values.areUnique { return first }
       let count = self[first].values.estimatedCount
       let others = complete.dropFirst()
-      if count > 1, !others.isEmpty, others.allSatisfy({ self[$0].values.estimatedCount == count }) { return first }
+      if count > 1, !others.isEmpty, others.allSatisfy({ self[$0].values.estimatedCount == count }) {
+        return first
+      }
     }
     return nil
   }

@@ -257,7 +257,9 @@ struct DictionaryEvidence {
     }
   }
 
-  private static func sameRowKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> (count: Int, areAll: Bool) {
+  private static func sameRowKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> (
+    count: Int, areAll: Bool
+  ) {
     var (common, all): (Set<Int32>?, Set<Int32>) = (nil, [])
     var filled = 0
     for child in children where tree[child].mostElements > 0 {
@@ -288,7 +290,8 @@ struct DictionaryEvidence {
     let endings = Set(keys.map { $0.split(separator: ".", omittingEmptySubsequences: false).last ?? "" })
     return endings.count == 1
       && endings.allSatisfy { (1...5).contains($0.count) && $0.allSatisfy { $0.isLowercase || $0.isNumber } }
-      && keys.allSatisfy { key in key.count(where: { $0 == "." }) == 1 && key.first.map { $0 != "." } ?? false }
+      && keys.allSatisfy { key in key.count(where: { $0 == "." }) == 1 && key.first.map { $0 != "." } ?? false
+      }
   }
 
   /// More keys than these are data, whatever a model knows of some of them.

@@ -108,7 +108,8 @@ struct SourceShape {
     let isCalledList = word?.hasSuffix("List") ?? false
     if let items = level.list, items.wasObject, isCalledList || GenericNames.isWrapper(items.key) {
       let inner = items.inner.kinds["kind"].flatMap { $0.contains("#") ? Self.kindName($0) : nil }
-      let kind = word.flatMap(Self.kind(ofListCalled:)) ?? (level.keys.isSubset(of: Self.keysOfPages) ? inner : nil)
+      let kind =
+        word.flatMap(Self.kind(ofListCalled:)) ?? (level.keys.isSubset(of: Self.keysOfPages) ? inner : nil)
       (saidKind, listOfKind) = (kind, kind == nil ? nil : items.key)
     } else if isCalledList {
       return
@@ -121,7 +122,9 @@ struct SourceShape {
   private static let keysOfPages: Set<String> = ["kind", "id", "selfLink", "etag", "items", "nextPageToken"]
 
   /// The name of a kind without that of its service.
-  private static func kindName(_ word: String) -> String { word.split(separator: "#").last.map(String.init) ?? word }
+  private static func kindName(_ word: String) -> String {
+    word.split(separator: "#").last.map(String.init) ?? word
+  }
 
   /// The kind of the objects in a list called by it: `Node` of `NodeList`, `address` of `addressAggregatedList`.
   private static func kind(ofListCalled name: String) -> String? {

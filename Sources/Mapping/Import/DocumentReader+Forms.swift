@@ -43,7 +43,8 @@ extension DocumentReader {
         break
       }
       if let place = source.placeName, candidate.files.contains(place),
-        let fit = fit ?? (object.isLed(to: candidate.root) ? FormFit(known: 0, isHinted: false, present: 0) : nil)
+        let fit = fit
+          ?? (object.isLed(to: candidate.root) ? FormFit(known: 0, isHinted: false, present: 0) : nil)
       {
         best = (fit, candidate, entity)
         break
@@ -89,7 +90,8 @@ extension DocumentReader {
   private func exportedForm(beside candidates: [FormCandidate]) -> FormCandidate? {
     guard let entity = exportedEntity, let added = candidates.first(where: { $0.entity == nil })?.added
     else { return nil }
-    return FormCandidate(root: .root, entity: plan.entities[entity].entity.name, added: added, isExported: true)
+    return FormCandidate(
+      root: .root, entity: plan.entities[entity].entity.name, added: added, isExported: true)
   }
 
   /// Whether one of several sources says nothing: an empty object, a null, or lists of such, or where documents stand around the objects,

@@ -319,7 +319,9 @@ struct DocumentReader: ~Copyable {
     case .beginArray:
       if isRoot, entity == nil {
         if try leaveOutValues(step) { return }
-        if onlyEntity == nil, try holdsDocuments() { return frames.append(.documents(step: step, position: 0)) }
+        if onlyEntity == nil, try holdsDocuments() {
+          return frames.append(.documents(step: step, position: 0))
+        }
       }
       guard let entity = try isRoot ? known(entity, ofRoot: token, step) : known(entity) else { return }
       listed.insert(entity)

@@ -42,6 +42,25 @@ import Testing
 
   static let files = [
     Files(
+      testDescription: "an answer without its content before one with it, and the first one again",
+      steps: [
+        Step(
+          name: "delete.json",
+          json:
+            #"{"content": null, "commit": {"sha": "a4920b46ce034f44c41ce1a6a2752cca", "message": "Deleting"}}"#,
+          inserted: 1),
+        Step(
+          name: "update.json",
+          json:
+            #"{"content": {"name": "t.txt", "path": "t.txt", "size": 5}, "commit": {"sha": "1e5ef2865a791564bc4af819f7af96ab", "message": "Creating"}}"#,
+          inserted: 1),
+        Step(
+          name: "delete.json",
+          json:
+            #"{"content": null, "commit": {"sha": "a4920b46ce034f44c41ce1a6a2752cca", "message": "Deleting"}}"#
+        ),
+      ], words: ["Deleting", "Creating"]),
+    Files(
       testDescription: "commits of a repository, and those of an event, whose authors say less",
       steps: [
         Step(
