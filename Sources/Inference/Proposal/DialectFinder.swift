@@ -22,10 +22,17 @@ struct DialectFinder {
     return lone.allSatisfy { isObject($0, of: dialect, keys) } ? dialect : nil
   }
 
+  /// Whether the types that objects say begin with a capital, as all of FHIR do.
+  private func areTypesOfFHIR(_ objects: Int32) -> Bool {
+    members("resourceType", of: objects).allSatisfy { place in
+      (shapes.tree.samples[shapes.find(place)] ?? []).allSatisfy { $0.first?.isUppercase ?? false }
+    }
+  }
+
   /// Whether a root is a resource of FHIR, or a list of these, and neither an empty bundle nor a message.
   func isResource(_ root: Int32) -> Bool {
     let objects = shapes[root].objects > 0 ? root : shapes.element(of: root) ?? root
-    return isText("resourceType", of: objects)
+    return isText("resourceType", of: objects) && areTypesOfFHIR(objects)
       && members("resourceType", of: objects).allSatisfy { place in
         let words = shapes.tree.samples[shapes.find(place)] ?? []
         return !words.contains("Bundle") && !words.contains("OperationOutcome")
@@ -63,7 +70,7 @@ struct DialectFinder {
   private func dialect(of root: Int32) -> Dialect? {
     if let objects = shapes[root].objects > 0 ? root : shapes.element(of: root), !shapes.isDictionary(objects)
     {
-      if isText("resourceType", of: objects) { return .fhir }
+      if isText("resourceType", of: objects), areTypesOfFHIR(objects) { return .fhir }
       if isText("type", of: objects), hasKeys(objects, ["geometry", "properties"]) { return .geojson }
     }
     guard shapes[root].objects > 0, !shapes.isDictionary(root) else { return nil }
