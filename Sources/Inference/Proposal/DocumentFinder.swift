@@ -417,6 +417,12 @@ struct DocumentFinder {
       {
         hasForms = true
       }
+      // A file may be called like what stands inside of the only object in it: `sighting.json` with `{"Event": {"Sighting": […]}}`.
+      if let key = record.documentKey, record.wholePath == [key], let shape = record.shape,
+        record.places.areNamed(likeOneOf: shape.innerKeys.filter { $0 != key })
+      {
+        hasForms = true
+      }
       guard !others.isEmpty || isLost else { continue }
       // Where files tell the entities, each has names that no other has.
       let isUnnamed = record.documentKey == nil && (!record.hasFileNames || record.files.isEmpty)
@@ -561,7 +567,7 @@ struct DocumentFinder {
   func describeForms(_ mapping: inout JSONMapping, _ drafts: [(place: RecordPlace, draft: EntityDraft)]) {
     for (_, draft) in drafts { mapping.document.added.merge(draft.root.added) { own, _ in own } }
     guard hasForms || !otherKeys.isEmpty, dialect == nil, kind == nil, root == nil else { return }
-    mapping.document.forms = forms(of: drafts)
+    mapping.document.forms = forms(of: drafts).withFilesOfRivals
   }
 
   /// The form of the documents of each record.
@@ -585,38 +591,13 @@ struct DocumentFinder {
       forms.unite(with: SourceForm(root: root, entity: entity, keys: keys))
       files[[root ?? "$", entity ?? ""], default: []].formUnion(place.places.placeNames)
     }
-    for index in forms.indices {
-      let form = forms[index]
-      let rivals = forms.filter { $0 != form && Self.mayBeTaken($0, for: form) }
-      guard !rivals.isEmpty else { continue }
+    for (index, form) in forms.enumerated() {
       let others = forms.filter { $0 != form }.map { files[[$0.root ?? "$", $0.entity ?? ""]] ?? [] }
       // A file of several forms is told by its objects.
-      let own = (files[[form.root ?? "$", form.entity ?? ""]] ?? []).subtracting(others.joined())
-      if own.count <= Self.mostFiles { forms[index].files = own.sorted() }
+      forms[index].files = (files[[form.root ?? "$", form.entity ?? ""]] ?? []).subtracting(others.joined())
+        .sorted()
     }
     return forms
-  }
-
-  /// Whether what stands around the objects of a form looks like an object of another one, which has the key that leads on to these.
-  private static func holds(_ outer: SourceForm, _ inner: SourceForm) -> Bool {
-    guard outer.entity != nil, let path = inner.root else { return false }
-    let rest = outer.root.map { path.hasPrefix("\($0).") ? path.dropFirst($0.count + 1) : "" } ?? path[...]
-    return rest.split(whereSeparator: { ".[".contains($0) }).first.map { outer.keys.contains(String($0)) }
-      ?? false
-  }
-
-  /// A mapping lists so many files of a form.
-  private static let mostFiles = 256
-
-  /// Whether the objects of one form have most keys that those of another one have, so that a file of the one may be taken for one of the
-  /// other.
-  private static func mayBeTaken(_ one: SourceForm, for other: SourceForm) -> Bool {
-    if holds(one, other) || holds(other, one) { return true }
-    guard one.entity != other.entity else { return false }
-    // The keys of a dictionary do not tell its form.
-    if one.keys.isEmpty || other.keys.isEmpty { return true }
-    let shared = Set(one.keys).intersection(other.keys).count
-    return shared > 0 && shared * 5 >= min(one.keys.count, other.keys.count) * 4
   }
 
   /// The forms of documents whose keys name entities, with the paths to the objects in place of the keys, by these entities.

@@ -118,6 +118,9 @@ struct IdentityChooser {
       }
   }
 
+  /// So few numbers between 100 and 599 under `code` may be those of answers.
+  private static let fewCodes = 5
+
   /// Whether objects are extensions of FHIR, whose address says what they mean, and which belong to what they extend.
   private func areExtensions(_ index: Int32) -> Bool {
     shapes.dialect == .fhir
@@ -322,6 +325,12 @@ struct IdentityChooser {
     if !isRecord, !isReferenced, isOutline(child) { return nil }
     // A request names what it asks for.
     if !isRecord, isAddress(child, of: index), shapes.child(of: index, named: "method") != nil { return nil }
+    // The code of an error is that of the next one too.
+    if isRecord, Names.folded(key) == "code", node.integers > 0, node.minimum >= 100, node.maximum < 600,
+      owner.objects < Self.fewCodes
+    {
+      return nil
+    }
     // Several currencies have one sign.
     if !isRecord, Names.folded(key) == "symbol", isInDictionary(index) { return nil }
     // Names with spaces are those of people, under whatever key.

@@ -430,6 +430,12 @@ struct RecordFinder {
       shapes[element].objects >= 2 || shapes.knownLists.contains(path + [shapes.key(of: list)])
     else { return false }
     let keys = shapes.children(of: node).map(shapes.key)
+    // The state of a device is no word about its list.
+    if shapes.children(of: node).contains(where: {
+      shapes[$0].scalars > 0 && GenericNames.isState(shapes.key(of: $0))
+    }) {
+      return false
+    }
     if shapes.children(of: node).contains(where: {
       shapes[$0].scalars > 0 && GenericNames.namesOwner(shapes.key(of: $0))
     }) {

@@ -54,7 +54,7 @@ struct FormRefinement {
     }
     let known = forms
     let new = inferred.forms.filter { $0.entity.map { !strangers.contains($0) } ?? true }.map {
-      SourceForm(root: $0.root, entity: $0.entity.map(name), keys: $0.keys, files: $0.files)
+      SourceForm(root: $0.root, entity: $0.entity.map(name), keys: $0.keys, files: $0.entity == nil ? [] : $0.files)
     }
     for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
       forms.unite(with: form)
@@ -77,11 +77,11 @@ struct FormRefinement {
     }
     guard forms != known else { return }
     // What came of one form stays of it, whatever forms come later.
-    if known.count == 1, forms.count > 1, document.root != nil || !document.forms.isEmpty {
+    if document.forms.count == 1, forms.count > 1 {
       forms[0].files = Set(forms[0].files).union(inferred.knownFiles).sorted()
     }
     document.root = nil
-    document.forms = forms
+    document.forms = forms.withFilesOfRivals
   }
 
   /// The keys of the objects of an entity, where only these tell that documents are of it.
@@ -151,5 +151,40 @@ extension [SourceForm] {
     }
     self[known].keys = Set(self[known].keys).union(form.keys).sorted()
     self[known].files = Set(self[known].files).union(form.files).sorted()
+  }
+
+  /// The same forms, of which only those have files that another one would fit as well.
+  var withFilesOfRivals: [SourceForm] {
+    map { form in
+      var form = form
+      let isTold = allSatisfy {
+        $0.root == form.root && $0.entity == form.entity || !$0.mayBeTaken(for: form)
+      }
+      if isTold || form.files.count > SourceForm.mostFiles { form.files = [] }
+      return form
+    }
+  }
+}
+
+extension SourceForm {
+  /// A mapping lists so many files of a form.
+  fileprivate static let mostFiles = 256
+
+  /// Whether the objects of the form have most keys that those of another one have, or what is around the objects of one looks like an object
+  /// of the other, so that a file of the one may be taken for one of the other.
+  fileprivate func mayBeTaken(for other: SourceForm) -> Bool {
+    if looksLikeObject(around: other) || other.looksLikeObject(around: self) { return true }
+    guard entity != other.entity else { return false }
+    // The keys of a dictionary do not tell its form.
+    if keys.isEmpty || other.keys.isEmpty { return true }
+    let shared = Set(keys).intersection(other.keys).count
+    return shared > 0 && shared * 5 >= Swift.min(keys.count, other.keys.count) * 4
+  }
+
+  /// Whether what stands around the objects of another form looks like an object of this one, which has the key that leads on to these.
+  private func looksLikeObject(around other: SourceForm) -> Bool {
+    guard entity != nil, let path = other.root else { return false }
+    let rest = root.map { path.hasPrefix("\($0).") ? path.dropFirst($0.count + 1) : "" } ?? path[...]
+    return rest.split(whereSeparator: { ".[".contains($0) }).first.map { keys.contains(String($0)) } ?? false
   }
 }

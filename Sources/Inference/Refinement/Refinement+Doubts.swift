@@ -22,6 +22,7 @@ extension InferredModel {
       case .identity(let doubt): refinement.heed(doubt)
       }
     }
+    refinement.letOwnersReplace()
     var result = self
     result.model = refinement.model
     result.mapping = refinement.mapping
@@ -134,6 +135,25 @@ extension Refinement {
       .identity, .likely, entity: entity, identity.joined(separator: ", "),
       "is no identity any more: its objects belong to"
         + " their owners", evidence)
+  }
+
+  /// Takes back that objects which nothing identifies are put in only where they are missing: their owners replace them as a whole.
+  mutating func letOwnersReplace() {
+    for owner in model.entities {
+      for link in owner.relationships
+      where mapping[owner.name].only[link.name] != nil
+        && !hasIdentity(mapping, model, rootName(of: link.destination))
+      {
+        mapping[owner.name].only[link.name] = nil
+      }
+    }
+  }
+
+  /// The entity above all of which an entity is a kind, or itself.
+  private func rootName(of entity: String) -> String {
+    var name = entity
+    while let parent = model[entity: name]?.parent { name = parent }
+    return name
   }
 
   /// The links that keys tell of, by their names in the model, each as the attribute that it would be without.

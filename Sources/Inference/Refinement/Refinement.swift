@@ -616,12 +616,37 @@ extension InferredModel {
   ///   - model: The model.
   ///   - mapping: The mapping that goes with it.
   public func refining(_ model: Model, mapping: JSONMapping = JSONMapping()) -> InferredModel {
+    var result = refiningOnce(model, mapping)
+    let new = result.model.entities.filter { model[entity: $0.name] == nil }.map(\.name)
+    guard !new.isEmpty else { return result }
+    // What is new may stand at two places, each of which says something of its own: a second look finds it known.
+    let again = refiningOnce(result.model, result.mapping)
+    for name in new {
+      guard let index = result.model.entities.firstIndex(where: { $0.name == name }),
+        let entity = again.model[entity: name]
+      else { continue }
+      let known = result.model.entities[index]
+      let added = entity.attributes.filter { attribute in
+        known[attribute: attribute.name] == nil && known[relationship: attribute.name] == nil && attribute.isOptional
+      }
+      result.model.entities[index].attributes += added
+      for attribute in added {
+        result.mapping[name].keys[attribute.name] = again.mapping[name].keys[attribute.name]
+        result.mapping[name].dates[attribute.name] = again.mapping[name].dates[attribute.name]
+        result.mapping[name].transformers[attribute.name] = again.mapping[name].transformers[attribute.name]
+      }
+    }
+    return result
+  }
+
+  private func refiningOnce(_ model: Model, _ mapping: JSONMapping) -> InferredModel {
     var folding = Folding(sayingProperties(as: mapping), into: model, mapping)
     folding.run()
     let pairs = folding.didFold ? EntityPairs(model, mapping, folding.inferred) : folding.pairs
     var refinement = Refinement(model, mapping, folding.inferred, folding.keys, pairs)
     refinement.run()
     for (entity, key) in folding.emptied { refinement.readEmptiness(inPlaceOfObjectAt: key, of: entity) }
+    refinement.letOwnersReplace()
     var result = self
     result.model = refinement.model
     result.mapping = refinement.mapping

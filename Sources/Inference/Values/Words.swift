@@ -258,6 +258,11 @@ enum GenericNames {
     "instance", "faultstring", "exception", "locations", "extensions", "invalidparams", "traceid",
   ]
 
+  /// Whether a key says in which state a thing is: `state`, `startMode`.
+  static func isState(_ key: String) -> Bool {
+    Words.words(key).last.map { ["state", "mode"].contains($0) } ?? false
+  }
+
   /// Whether a scalar under a key says how an answer went: `"Response": "True"`.
   static func isAnswer(_ key: String) -> Bool { ["response", "result"].contains(Names.folded(key)) }
 

@@ -42,10 +42,7 @@ extension DocumentReader {
         best = (fit, candidate, entity)
         break
       }
-      if let place = source.placeName, candidate.files.contains(place),
-        let fit = fit
-          ?? (object.isLed(to: candidate.root) ? FormFit(known: 0, isHinted: false, present: 0) : nil)
-      {
+      if let fit, let place = source.placeName, candidate.files.contains(place) {
         best = (fit, candidate, entity)
         break
       }
