@@ -576,7 +576,8 @@ import Testing
   ]
 
   @Test(
-    arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces + recorded + withLinkValues + withLocalKeys
+    arguments: answers + ofFewObjects + aboutOthers + inPieces + inPlaces + recorded + withLinkValues
+      + withLocalKeys
       + withShortForms)
   func objectsAreWhatTheySayToBe(
     _ answer: Answer

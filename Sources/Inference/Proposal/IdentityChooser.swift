@@ -102,22 +102,6 @@ struct IdentityChooser {
       ?? repeatedInside(index) ?? unnamed(index) ?? inside(index)
   }
 
-  /// Whether objects are of two others at once, both of which their name has: `image_id` beside `member_id`, of members of images.
-  private func isHalfOfKey(_ key: String, of index: Int32, _ owners: [String]) -> Bool {
-    func isOfOwner(_ key: String) -> Bool {
-      let words = Words.words(key)
-      return LinkName(key).hasEnding && words.count > 1
-        && owners.contains { owner in
-          Words.words(owner).map(Words.singular(ofWord:)).contains(Words.singular(ofWord: words[0]))
-        }
-    }
-    return isOfOwner(key)
-      && shapes.children(of: index).contains { child in
-        shapes.key(of: child) != key && isOfOwner(shapes.key(of: child)) && isComplete(child, of: index)
-          && Words.words(shapes.key(of: child))[0] != Words.words(key)[0]
-      }
-  }
-
   /// So few numbers between 100 and 599 under `code` may be those of answers.
   private static let fewCodes = 5
 

@@ -54,7 +54,9 @@ struct FormRefinement {
     }
     let known = forms
     let new = inferred.forms.filter { $0.entity.map { !strangers.contains($0) } ?? true }.map {
-      SourceForm(root: $0.root, entity: $0.entity.map(name), keys: $0.keys, files: $0.entity == nil ? [] : $0.files)
+      // Files whose keys name entities may turn out to be of one of these.
+      SourceForm(
+        root: $0.root, entity: $0.entity.map(name), keys: $0.keys, files: $0.entity == nil ? [] : $0.files)
     }
     for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
       forms.unite(with: form)

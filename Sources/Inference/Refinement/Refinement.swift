@@ -627,7 +627,8 @@ extension InferredModel {
       else { continue }
       let known = result.model.entities[index]
       let added = entity.attributes.filter { attribute in
-        known[attribute: attribute.name] == nil && known[relationship: attribute.name] == nil && attribute.isOptional
+        attribute.isOptional && known[attribute: attribute.name] == nil
+          && known[relationship: attribute.name] == nil
       }
       result.model.entities[index].attributes += added
       for attribute in added {
