@@ -77,13 +77,16 @@ public struct SourceForm: Sendable, Hashable, Codable {
   private var knownFiles: [String]?
 
   public init(
-    root: String? = nil, entity: String? = nil, added: [String: AddedValue] = [:], keys: [String] = [],
-    files: [String] = []
+    root: String? = nil, entity: String? = nil, added: [String: AddedValue] = [:], keys: [String] = []
   ) {
     self.root = root
     self.entity = entity
     self.added = added
     self.keys = keys
+  }
+
+  package init(root: String?, entity: String?, keys: [String], files: [String]) {
+    self.init(root: root, entity: entity, keys: keys)
     self.files = files
   }
 }
