@@ -403,12 +403,13 @@ extension ShapeMatcher {
       && shapes.find(parents[0]) != shapes.find(parents[1])
   }
 
-  /// Whether objects have nothing but an identity that nothing else has by chance, or that objects of the same name have, and all of them
-  /// came at another place too.
+  /// Whether objects have nothing but an identity that nothing else has by chance, or a number that objects of the same name have, and all of
+  /// them came at another place too.
   private func standFor(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
     let haveOneName =
       !first.name.isEmpty && first.name == second.name && !GenericNames.isWrapper(first.name)
       && shapes.keyNumber(of: one) == shapes.keyNumber(of: other)
+      && shapes[one].integers > 0 && shapes[one].minimum > Self.firstNumbers
     guard first.keys.count == 1,
       haveOneName
         || shapes.areLong(one) && (shapes.areMadeByProgram(one) || shapes[one].forms.contains(.uuid))
@@ -418,7 +419,7 @@ extension ShapeMatcher {
   }
 
   /// Whether two documents have objects of one kind under its name, one of them by itself and one in a list: `{"domain": {…}}` and
-  /// `{"domains": […]}`.
+  /// `{"domains": […]}`. Objects with an `id` keep it, which they would lose where one of the places does not prove it.
   private func areListAndOne(_ first: Candidate, _ second: Candidate) -> Bool {
     let keys = [first, second].compactMap { candidate -> String? in
       let place = isInList(candidate.index) ? shapes.tree[candidate.index].parent : candidate.index
@@ -426,6 +427,7 @@ extension ShapeMatcher {
     }
     return keys.count == 2 && root(of: first.index) != root(of: second.index) && isAtTop(first.index)
       && !keys.contains(where: GenericNames.isWrapper)
+      && [first, second].allSatisfy { shapes[$0.index].identityRank > IdentityNames.strongest }
       && Words.entityName(keys[0]) == Words.entityName(keys[1])
   }
 
