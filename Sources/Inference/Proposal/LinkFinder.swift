@@ -291,7 +291,7 @@ struct LinkFinder {
     for step in path {
       if case .key(let key) = step { keys.append(key) }
     }
-    // What stands under a key that is data says nothing of objects.
+    // A key that is data says nothing of the objects under it.
     if keys.isEmpty, attribute == "value" { return LinkName("") }
     let last = keys.last ?? attribute
     let bare: Set<String> = [

@@ -292,7 +292,7 @@ struct RecordFinder {
       for object in strict.objects { addDocumentObject(object, place) }
       return nil
     }
-    // What has a name of its own, `{"name": "main", "commit": {…}}`, is an object, unless it is around one that is called by nothing.
+    // A document with a name of its own, `{"name": "main", "commit": {…}}`, is an object, unless it is around one that is called by nothing.
     if identity > IdentityNames.strongest, loose.lists.isEmpty, loose.scalars == 0, loose.objects.count == 1,
       strict.scalars == 0
         || GenericNames.isWrapper(shapes.key(of: loose.objects[0]))

@@ -145,7 +145,7 @@ extension ShapeMatcher {
     else { return false }
     let (shared, apart) = shapes[first.index].contents.firsts(apartFrom: shapes[second.index].contents)
     guard apart > 0, apart * 2 >= shared else { return false }
-    // What one place says besides makes no other object.
+    // A key that only one place has makes no other object.
     return shapes.children(of: first.index).allSatisfy { child in
       guard shapes.find(child) != shapes.find(one), shapes[child].strings > shapes[child].emptyTexts,
         let twin = shapes.child(of: second.index, named: shapes.key(of: child)),

@@ -78,7 +78,7 @@ struct FormRefinement {
       }
     }
     guard forms != known else { return }
-    // What came of one form stays of it, whatever forms come later.
+    // A file that came of one form stays of it, whatever forms come later.
     if document.forms.count == 1, forms.count > 1 {
       forms[0].files = Set(forms[0].files).union(inferred.knownFiles).sorted()
     }

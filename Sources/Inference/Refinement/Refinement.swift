@@ -619,7 +619,7 @@ extension InferredModel {
     var result = refiningOnce(model, mapping)
     let new = result.model.entities.filter { model[entity: $0.name] == nil }.map(\.name)
     guard !new.isEmpty else { return result }
-    // What is new may stand at two places, each of which says something of its own: a second look finds it known.
+    // Objects of a new entity may stand at two places with other keys at each: a second look finds the entity known.
     let again = refiningOnce(result.model, result.mapping)
     for name in new {
       guard let index = result.model.entities.firstIndex(where: { $0.name == name }),

@@ -12,7 +12,7 @@ struct SourceShape {
   /// The columns, if the objects are lists of values.
   private(set) var rows: ListRows?
   private(set) var keys: Set<String> = []
-  /// Those of these keys that have several words, which may name what they identify.
+  /// The keys among these that have several words, which may name what they identify.
   private var compoundKeys: Set<String> = []
   /// Whether a key is the identity of an object by its very name.
   private(set) var hasIdentity = false
@@ -22,7 +22,7 @@ struct SourceShape {
   private var values: Set<String> = []
   /// The words with which the first object says what it is, by their keys.
   private var kinds: [String: String] = [:]
-  /// What a service calls the objects, in every document: `Node` of `{"kind": "NodeList", "items": […]}` as of `{"kind": "Node",
+  /// The name that a service gives the objects, in every document: `Node` of `{"kind": "NodeList", "items": […]}` as of `{"kind": "Node",
   /// "apiVersion": "v1"}`, and `network` of `compute#network`.
   private(set) var saidKind: String?
   /// The key of the list of these objects; nil if the document is one of them.
