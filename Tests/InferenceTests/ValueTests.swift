@@ -31,6 +31,13 @@ import Testing
     #expect(try attribute("1420070400", key: "population").type == .integer64)
   }
 
+  /// A version may be written like a date, and an export writes all digits of one.
+  @Test func versionsAreNoDates() throws {
+    #expect(try attribute(#""2026.8.30"|"2026.10.1""#, key: "released").type == .string)
+    #expect(try attribute(#""2026.08.30"|"2026.10.01""#, key: "version").type == .string)
+    #expect(try attribute(#""2026.08.30"|"2026.10.01""#, key: "released_at").type == .date)
+  }
+
   @Test func amountsOfMoneyAreExact() throws {
     #expect(try attribute("10.5|20.25", key: "price").type == .decimal)
     #expect(try attribute("10.5|20.25", key: "latitude").type == .double)

@@ -249,9 +249,13 @@ struct TypeChooser {
   private func pattern(_ index: Int32) -> String? {
     let samples = shapes.tree.samples[shapes.find(index)] ?? []
     let found = DateNames.patterns.filter { pattern in
-      guard let format = DateFormat(pattern) else { return false }
+      guard let format = DateFormat(pattern), DateNames.mayBeDates(shapes.key(of: index), by: pattern) else {
+        return false
+      }
       return samples.allSatisfy { text in
-        Array(text.utf8).withUnsafeBufferPointer { DateRecognition.matches($0, format) }
+        // An export writes all digits of a pattern: a text with fewer would come back as another one.
+        text.utf8.count >= DateNames.length(of: pattern)
+          && Array(text.utf8).withUnsafeBufferPointer { DateRecognition.matches($0, format) }
       }
     }
     // A pattern with one digit takes what its like with two digits takes.

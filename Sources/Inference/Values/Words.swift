@@ -523,6 +523,16 @@ enum DateNames {
     "MM/dd/yyyy", "MM/dd/yyyy HH:mm", "MM/dd/yyyy HH:mm:ss", "M/d/yyyy", "yyyy.MM.dd",
   ]
 
+  /// The number of characters that the shortest text by a pattern has, without a zone.
+  static func length(of pattern: String) -> Int {
+    pattern.utf8.count - (pattern.hasSuffix(" ZZZZZ") ? 6 : 0)
+  }
+
+  /// Whether texts under a key may be dates by a pattern: versions are written like some, `2026.08.30`.
+  static func mayBeDates(_ key: String, by pattern: String) -> Bool {
+    pattern != "yyyy.MM.dd" || Names.words(key).contains(where: words.contains)
+  }
+
   /// The unit in which whole numbers under a key are moments; nil if they are something else.
   static func unit(of key: String, from least: Int64, to greatest: Int64) -> String? {
     let words = Names.words(key)
