@@ -91,6 +91,8 @@ public struct InferredModel: Sendable {
   var changedObjects: [String: Set<String>] = [:]
   /// Texts that came, a few for each attribute, by `Entity.attribute`.
   var texts: [String: [String]] = [:]
+  /// Attributes of which several objects have one value, all of them, as `Entity.attribute`.
+  var constants: Set<String> = []
   /// The words with which objects of the store say what they are, by entity and attribute.
   var knownTypes: [String: [String: Set<String>]] = [:]
   /// The entities of the store that have objects with identities of inferred ones, by the name of these.

@@ -197,6 +197,9 @@ struct Proposal {
       if values.emptyTexts > 0, values.emptyTexts == values.present {
         inferred.emptyTexts.insert("\(draft.name).\(attribute.name)")
       }
+      if values.scalars >= 3, values.values.isExact, values.values.count == 1 {
+        inferred.constants.insert("\(draft.name).\(attribute.name)")
+      }
       guard attribute.type.type == .string else { continue }
       inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]
     }

@@ -246,7 +246,11 @@ struct EntityPairs {
     {
       return false
     }
-    if hasMixedKeys(entity, for: other) || holdsUnidentified(entity, for: other) { return false }
+    if hasMixedKeys(entity, for: other) || holdsUnidentified(entity, for: other)
+      || repeatsIdentity(entity, of: other)
+    {
+      return false
+    }
     let own = Self.keys(of: entity, inferred)
     // Objects that say which each is are none of those that only their source identifies, if they have nothing else in common.
     if owned.isOfSource(other.name), !owned.areOfSources(entity.name, other.name),
@@ -254,8 +258,14 @@ struct EntityPairs {
     {
       return false
     }
-    if identify(own, other) || isIdentifiedByKeys(entity, own, other)
-      || inferred.otherIdentity(of: other, for: entity, model, mapping) != nil
+    // Of the objects of two sources, the name of a file says that they are of one entity, and no key does.
+    let areOnlyCalledAlike =
+      owned.areOfSources(entity.name, other.name) && likeness(entity, other).shared == 0
+      && Set(own.map(Self.firstKey(of:))).isDisjoint(
+        with: keys.toldKeys(of: other.name).map(Self.firstKey(of:)))
+    if !areOnlyCalledAlike,
+      identify(own, other) || isIdentifiedByKeys(entity, own, other)
+        || inferred.otherIdentity(of: other, for: entity, model, mapping) != nil
     {
       return isOfAnyType || isOfOneType(entity, other)
     }
@@ -285,6 +295,18 @@ struct EntityPairs {
       let key = inferred.mapping[entity.name].keys[attribute.name]?.first ?? attribute.name
       return attribute.type == .transformable && attribute.untyped == nil
         && keys.property(for: key, in: other.name) == identity[0]
+    }
+  }
+
+  /// Whether different objects at the top came with one value of what identifies an entity's objects, so that only
+  /// their source tells them apart: the counts of one counter, of which a page with one count said nothing.
+  private func repeatsIdentity(_ entity: Entity, of other: Entity) -> Bool {
+    let identity = self.identity(of: other)
+    guard identity.count == 1, owned.isInferredOfSource(entity.name) else { return false }
+    return entity.attributes.contains { attribute in
+      inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0 > 0
+        && keys.property(for: inferred.keyPath(of: attribute.name, in: entity.name), in: other.name)
+          == identity[0]
     }
   }
 
@@ -629,16 +651,19 @@ struct EntityPairs {
   ///
   /// - Parameter isLonger: Whether those of the model may have some of their keys and no others, as what came inside of others first has.
   private func shareFirstKeys(_ entity: Entity, _ other: Entity, mayBeLonger isLonger: Bool = false) -> Bool {
-    func first(_ path: String) -> String {
-      EntityKeys.plain(EntityKeys.beginnings(of: path).first.map { String($0.outer) } ?? path)
-    }
     // A common identity says nothing.
-    let identity = Set(self.identity(of: other).map { first(mapping[other.name].keys[$0]?.first ?? $0) })
-    let own = Set(Self.keys(of: entity, inferred).map(first)).subtracting(identity)
-    let others = Set(keys.toldKeys(of: other.name).map(first)).subtracting(identity)
+    let identity = Set(
+      self.identity(of: other).map { Self.firstKey(of: mapping[other.name].keys[$0]?.first ?? $0) })
+    let own = Set(Self.keys(of: entity, inferred).map(Self.firstKey(of:))).subtracting(identity)
+    let others = Set(keys.toldKeys(of: other.name).map(Self.firstKey(of:))).subtracting(identity)
     let shared = own.intersection(others).count
     if isLonger, !others.isEmpty, others.isSubset(of: own) { return true }
     return own.isSubset(of: others) || shared * 2 >= max(own.count, others.count)
+  }
+
+  /// The first key of a path, plain.
+  private static func firstKey(of path: String) -> String {
+    EntityKeys.plain(EntityKeys.beginnings(of: path).first.map { String($0.outer) } ?? path)
   }
 
   /// Whether objects stand in those of an entity that are, key by key, those of an entity of the model.

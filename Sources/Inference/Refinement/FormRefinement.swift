@@ -79,7 +79,7 @@ struct FormRefinement {
     }
     guard forms != known else { return }
     // A file that came of one form stays of it, whatever forms come later.
-    if document.forms.count == 1, forms.count > 1 {
+    if known.count == 1, forms.count > 1 {
       forms[0].files = Set(forms[0].files).union(inferred.knownFiles).sorted()
     }
     document.root = nil
@@ -124,7 +124,7 @@ struct FormRefinement {
 
   /// Whether an entity was not known before.
   private func cameOnly(_ entity: String) -> Bool {
-    inferred.model[entity: entity] != nil && names.known[entity] == nil
+    inferred.model.entities.contains { names.known[$0.name] == nil && name(of: $0.name) == entity }
   }
 
   /// Whether an entity of the model has a key that came with its objects from outside.

@@ -41,6 +41,9 @@ struct OwnedObjects {
     inferred[entity] == .source && known[other] == .source
   }
 
+  /// Whether nothing but their source identifies the objects of an inferred entity.
+  func isInferredOfSource(_ entity: String) -> Bool { inferred[entity] == .source }
+
   /// Whether nothing but their source identifies the objects of an entity of the model.
   func isOfSource(_ entity: String) -> Bool { known[entity] == .source }
 

@@ -20,6 +20,7 @@ extension InferredModel {
       switch doubt {
       case .owners(let doubt): refinement.heed(doubt)
       case .identity(let doubt): refinement.heed(doubt)
+      case .key(let doubt): refinement.heed(doubt)
       }
     }
     refinement.letOwnersReplace()
@@ -33,6 +34,20 @@ extension InferredModel {
 }
 
 extension Refinement {
+  /// Has an attribute keep what came under a key that nothing else takes, as JSON.
+  mutating func heed(_ doubt: KeyDoubt) {
+    guard let index = model.entities.firstIndex(where: { $0.name == doubt.entity }) else { return }
+    let name = freeName(Words.camelCase(Words.words(doubt.key)), index)
+    let added = Attribute(name: name, type: .transformable, isOptional: true)
+    model.entities[index].attributes.append(added)
+    // try?: a key that is no path is one step of one.
+    let isPath = (try? JSONKeyPath(doubt.key)) != nil
+    mapping[doubt.entity].keys[name] = [isPath ? doubt.key : JSONKeyPath.text(of: [.key(doubt.key)])]
+    note(
+      .attribute, .doubtful, entity: doubt.entity, added.name, "is new: \(added.type.word), optional",
+      "no other property takes “\(doubt.key)”")
+  }
+
   mutating func heed(_ doubt: OwnerDoubt) {
     guard let index = model.entities.firstIndex(where: { $0.name == doubt.entity }),
       let link = model.entities[index][relationship: doubt.relationship], link.isToMany
@@ -89,7 +104,7 @@ extension Refinement {
     let links = model.entities.flatMap { owner in
       owner.relationships.filter { link in
         family.contains(link.destination) && !mapping[owner.name].notExported.contains(link.name)
-          && link.annotations.isExported
+          && link.annotations.isExported && !isNamedByKeys(link, of: owner)
           // An object of an owner leads to it, which says nothing of more owners.
           && (link.inverse == nil || hasIdentity(mapping, model, owner.name) || link.isToMany)
       }
@@ -99,6 +114,11 @@ extension Refinement {
         let back = link.inverse.flatMap { model[entity: link.destination]?[relationship: $0] }
         return link.isToMany && !(back?.isToMany ?? true)
       }
+  }
+
+  /// Whether the key of a link to one object is called like those whose values name objects: it can be a value again.
+  private func isNamedByKeys(_ link: Relationship, of owner: Entity) -> Bool {
+    !link.isToMany && LinkName(mapping[owner.name].keys[link.name]?.first ?? link.name).hasEnding
   }
 
   /// Whether objects came with most of what an entity has. Those that stand elsewhere in full have less inside of others.
@@ -122,7 +142,7 @@ extension Refinement {
     }
     lostIdentities.insert(entity)
     forgetNotes(ofIdentityOf: entity)
-    giveUpReferences(to: entity)
+    giveUpReferences(to: entity, identifiedBy: identity)
     let family = family(of: entity)
     for owner in model.entities.indices {
       for place in model.entities[owner].relationships.indices {
@@ -181,13 +201,21 @@ extension Refinement {
   }
 
   /// Has keys that named objects of an entity be values, since nothing identifies these any more.
-  private mutating func giveUpReferences(to entity: String) {
+  ///
+  /// - Parameter identity: What identified them.
+  private mutating func giveUpReferences(to entity: String, identifiedBy identity: [String]) {
     let references = references
+    // The keys that files before named objects by have the type of the identity.
+    let key = identity.count == 1 ? model[entity: entity]?[attribute: identity[0]] : nil
     for owner in model.entities.indices {
       let name = model.entities[owner].name
-      let links = model.entities[owner].relationships.filter { $0.destination == entity }.map(\.name)
-      for link in links {
-        guard var value = references["\(name).\(link)"] else { continue }
+      let links = model.entities[owner].relationships.filter { $0.destination == entity }
+      for known in links {
+        let link = known.name
+        let ofKeys =
+          isNamedByKeys(known, of: model.entities[owner])
+          ? key.map { Attribute(name: link, type: $0.type) } : nil
+        guard var value = references["\(name).\(link)"] ?? ofKeys else { continue }
         remove(link, of: owner)
         (value.name, value.isOptional) = (link, true)
         model.entities[owner].attributes.append(value)

@@ -35,7 +35,8 @@ extension Refinement {
   func possibleParts() -> [PossiblePart] {
     inferred.model.entities.flatMap { entity -> [PossiblePart] in
       guard let known = model[entity: name(of: entity.name)], mayGrowIdentity(of: known) else { return [] }
-      return links(of: known, entity) + kinds(of: known, entity) + moments(of: known, entity)
+      return companions(of: known, entity) + links(of: known, entity) + kinds(of: known, entity)
+        + moments(of: known, entity) + constants(of: known, entity)
     }
   }
 
@@ -67,6 +68,32 @@ extension Refinement {
   /// Whether no two objects have one identity by chance.
   private func isSure(_ known: Entity) -> Bool {
     inferred.surelyIdentified.contains { name(of: $0) == known.name }
+  }
+
+  /// The property that tells apart the objects of the JSON that came with one identity, and identifies them with it.
+  private func companions(of known: Entity, _ entity: Entity) -> [PossiblePart] {
+    let came = inferred.mapping[entity.name].identity ?? []
+    let identity = identity(of: known.name)
+    let known = came.map { keys.property(for: keyPath(of: $0, in: entity), in: known.name) }
+    guard came.count == 2, let place = known.firstIndex(of: identity[0]), let part = known[1 - place],
+      part != identity[0], let count = inferred.ambiguous["\(entity.name).\(came[place])"]
+    else { return [] }
+    return [PossiblePart(entity: name(of: entity.name), property: part, evidence: .seen(count))]
+  }
+
+  /// The properties that all objects of one file have the same value of, and those of another file another one: the region of offers,
+  /// the year of figures. Only an identity that is not called like one gets such a part.
+  private func constants(of known: Entity, _ entity: Entity) -> [PossiblePart] {
+    let identity = identity(of: known.name)
+    let rank = IdentityNames.rank(of: key(of: identity[0], in: known), owner: known.name)
+    guard rank.map({ $0 >= IdentityNames.weakest }) ?? true else { return [] }
+    return known.attributes.filter { attribute in
+      attribute.name != identity[0] && !DateNames.sayChange(key(of: attribute.name, in: known))
+        && entity.attributes.contains {
+          inferred.constants.contains("\(entity.name).\($0.name)")
+            && keys.property(for: keyPath(of: $0.name, in: entity), in: known.name) == attribute.name
+        } && came(attribute.name, of: known, entity)
+    }.map { PossiblePart(entity: known.name, property: $0.name, evidence: .everyChange) }
   }
 
   /// The objects that an object belongs to: the chat of a message, the match of a player.

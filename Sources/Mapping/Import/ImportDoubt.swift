@@ -5,12 +5,14 @@ import ObjectStore
 package enum ImportDoubt: Sendable {
   case owners(OwnerDoubt)
   case identity(IdentityDoubt)
+  case key(KeyDoubt)
 
   /// The part of the model that it is about, as messages name it.
   package var place: String {
     switch self {
     case .owners(let doubt): "\(doubt.entity).\(doubt.relationship)"
     case .identity(let doubt): doubt.entity
+    case .key(let doubt): "\(doubt.entity): \(doubt.key)"
     }
   }
 
@@ -38,6 +40,15 @@ package struct OwnerDoubt: Sendable {
   package let replaced: Int
   /// Whether all of them have their other owners by other relationships.
   package let isOfOthers: Bool
+}
+
+/// A key of objects that no property of the model takes.
+package struct KeyDoubt: Sendable {
+  package let entity: String
+  /// The key, behind the keys on the way to it: `publisher.name`.
+  package let key: String
+  /// How often it came.
+  package let count: Int
 }
 
 extension OwnerDoubt {
@@ -82,6 +93,8 @@ package struct PossiblePart: Sendable, Hashable {
     case anyChange
     /// An object may change it: half of those that come again have another value, and so have half of their other values.
     case otherObjects
+    /// All objects that come again have another value, three of them at least.
+    case everyChange
     /// So many identities came with several values of it in one document.
     case seen(Int)
   }
@@ -120,6 +133,7 @@ extension PossiblePart {
     switch evidence {
     case .seen: break
     case .anyChange: guard counts.changed * 10 >= counts.objects else { return nil }
+    case .everyChange: guard counts.changed == counts.objects, counts.changed >= 3 else { return nil }
     case .otherObjects:
       let (values, replaced) = (counts.values - counts.changed, counts.replaced - counts.changed)
       guard counts.changed > 1, counts.changed * 2 >= counts.objects, replaced > 0, replaced * 2 >= values

@@ -132,8 +132,7 @@ extension ImportError: CustomStringConvertible {
     case .cancelled: "Interrupted.\(nothing)"
     case .noThread(let why): "The import needs more memory than the process may have: \(why).\(nothing)"
     case .doubted(let doubts):
-      "Objects have several owners, or are others, than the model takes them for: those of"
-        + " \(Self.list(doubts.map(\.place))).\(nothing)"
+      "The objects have other owners, identities or keys than the model says: \(Self.list(doubts.map(\.place))).\(nothing)"
     case .changing: "The import would change the store.\(nothing)"
     case .chunksInTransaction:
       "An import in a transaction is committed with it, so it takes no chunks.\(nothing)"

@@ -353,6 +353,15 @@ final class ImportRun {
     if !new.isEmpty { throw ImportError(.doubted(new)) }
   }
 
+  /// Ends the import if a model that was taken from data lacks keys of its objects.
+  func doubtKeys(_ unmatched: [String: [String: Int]]) throws {
+    guard options.doubtsOwnership, case .whole = options.chunks else { return }
+    let new = unmatched.flatMap { entity, keys in
+      keys.map { ImportDoubt.key(KeyDoubt(entity: entity, key: $0.key, count: $0.value)) }
+    }.filter { !options.settledDoubts.contains($0.place) }
+    if !new.isEmpty { throw ImportError(.doubted(new.sorted { $0.place < $1.place })) }
+  }
+
   /// Notes the results of problems that had to wait for the end.
   private func note(_ problems: [(ticket: Int, reason: RowProblem.Reason)]) throws {
     for (ticket, reason) in problems {

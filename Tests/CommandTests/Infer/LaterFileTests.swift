@@ -326,6 +326,79 @@ import Testing
             #"{"born": {"month": 7, "year": 1956}, "etag": "e1", "is_corporate": false, "name": "Mia", "items": [{"appointed_on": "2016-02-01", "company": {"number": "0044", "status": "active"}}, {"appointed_on": "2016-02-02", "company": {"number": "OC30", "status": "active"}}]}"#
         ),
       ]),
+    Files(
+      testDescription: "an object in an envelope, and a document that has more beside this key",
+      steps: [
+        Step(
+          name: "advisory-1.json",
+          json: #"{"document": {"title": "One", "tracking": {"id": "ADV-2021-0001", "status": "final"}}}"#,
+          inserted: 2),
+        Step(
+          name: "advisory-2.json",
+          json:
+            #"{"document": {"title": "Two", "tracking": {"id": "ADV-2021-0002", "status": "final"}}, "product_tree": {"names": [{"product_id": "P1", "name": "Kettle"}]}}"#,
+          inserted: 3),
+        Step(
+          name: "advisory-1.json",
+          json: #"{"document": {"title": "One", "tracking": {"id": "ADV-2021-0001", "status": "final"}}}"#),
+      ], words: ["One", "Two", "Kettle"]),
+    Files(
+      testDescription: "keys that nothing else takes",
+      steps: [
+        Step(name: "a.json", json: #"{"unevaluatedProperties": false}"#, inserted: 1),
+        Step(
+          name: "b.json",
+          json:
+            #"{"type": "object", "required": [], "properties": {"type": {"x": "T1"}, "required": {"const": ["$schema", "category"]}, "properties": {"properties": {"$schema": {"y": "S1"}, "category": {"y": "C1"}}}}}"#,
+          inserted: 5),
+      ], words: ["T1", "S1", "C1"]),
+    Files(
+      testDescription: "one reading of a counter, and then many",
+      steps: [
+        Step(
+          name: "counts-2.json",
+          json: #"[{"id": "100009424", "date": "2016-10-02T01:45:00.000", "counts": "3", "status": "0"}]"#,
+          inserted: 1),
+        Step(
+          name: "counts-1.json",
+          json: list(10..<40) {
+            #"{"id": "100009424", "date": "2016-09-21T15:\#($0):00.000", "counts": "\#($0 % 7)", "status": "0"}"#
+          }, inserted: 30),
+        Step(
+          name: "counts-2.json",
+          json: #"[{"id": "100009424", "date": "2016-10-02T01:45:00.000", "counts": "3", "status": "0"}]"#),
+      ], words: ["01:45:00", "15:10:00", "15:39:00"]),
+    Files(
+      testDescription: "one reading of each sensor, and then several",
+      steps: [1, 6, 1].enumerated().map { place, count in
+        Step(
+          name: "readings-\(count).json",
+          json: list(0..<3 * count) {
+            #"{"sensor_id": "s\#($0 % 3)", "time": "2024-05-0\#(count)T1\#($0 / 3):00:00Z", "value": \#($0).5}"#
+          }, inserted: place < 2 ? 3 * count : 0)
+      }, words: ["05-01T10:00:00", "05-06T10:00:00", "05-06T15:00:00"]),
+    Files(
+      testDescription: "offers of one region each, by a key that is not called like an identity",
+      steps: ["us-west-1", "eu-west-1", "us-west-1"].enumerated().map { place, region in
+        Step(
+          name: "offers/\(region).json",
+          json: list(0..<12) {
+            #"{"InstanceType": "c\#($0).medium", "Location": "\#(region)"}"#
+          }, inserted: place < 2 ? 12 : 0)
+      }, words: ["us-west-1", "eu-west-1"]),
+    Files(
+      testDescription: "objects that a key named, and that lose their identity in a file without that key",
+      steps: ["B", "A", "B"].enumerated().map { place, name in
+        Step(
+          name: "rules-\(name).json",
+          json:
+            #"{"framework": "\#(name)", "version": "4.0", "provider": "M365", "description": "The \#(name) rules", "rules": "#
+            + list(0..<6) { number in
+              let key = name == "B" ? #""rule_id": "1.1.\#(number)", "# : ""
+              return
+                #"{"id": "1.1.\#(number)", "text": "\#(name) \#(number) text", "checks": [{\#(key)"summary": "S\#(name)\#(number)"}]}"#
+            } + "}", inserted: place < 2 ? 13 : 0)
+      }, words: ["A 5 text", "B 5 text", "SA0", "SB0"]),
   ]
 
   @Test(arguments: files) func reportsSayWhatChanged(_ files: Files) throws {
