@@ -173,7 +173,8 @@ struct CompositeIdentity {
     "series", "site", "location", "city", "country", "region", "vehicle", "host", "channel",
   ]
 
-  /// Whether an attribute is called like an owner of a series, and few values of it come again and again.
+  /// Whether an attribute is called like an owner of a series, or like an identity that is none, and few values of it come again and
+  /// again.
   private func isOwner(_ attribute: AttributeDraft, of draft: EntityDraft) -> Bool {
     guard attribute.path.count == 1, attribute.node >= 0 else { return false }
     switch attribute.type.type {
@@ -183,6 +184,7 @@ struct CompositeIdentity {
     let (node, key) = (shapes[attribute.node], shapes.key(of: attribute.node))
     guard node.values.isExact, node.values.count * 2 <= shapes[draft.node].objects else { return false }
     return LinkName(key).hasEnding || Words.words(key).last.map(Self.owners.contains) ?? false
+      || IdentityNames.rank(of: key, owner: "").map { $0 <= IdentityNames.strongest } ?? false
   }
 
   private func column(_ path: [JSONKeyPath.Step], of draft: EntityDraft) -> Int? {

@@ -27,6 +27,10 @@ extension InferredModel {
     var result = self
     result.model = refinement.model
     result.mapping = refinement.mapping
+    // What spoke against an identity is heeded.
+    for case .identity(let doubt) in doubts where !doubt.isRefused {
+      result.guesses.removeAll { $0.entity == doubt.entity && $0.choice == Refinement.staysIdentity }
+    }
     result.guesses += refinement.guesses
     result.lostIdentities.formUnion(refinement.lostIdentities)
     return result

@@ -369,7 +369,7 @@ struct Refinement {
   }
 
   /// The choice of an identity that stays one though something speaks against it.
-  private static let staysIdentity = "is the identity"
+  static let staysIdentity = "is the identity"
 
   /// Notes that all objects that came again have other names than before, so that they may be others, as those of another service are.
   private mutating func noteRenaming(of name: String, _ entity: Entity) {

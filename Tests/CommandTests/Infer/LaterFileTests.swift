@@ -374,7 +374,7 @@ import Testing
         Step(
           name: "readings-\(count).json",
           json: list(0..<3 * count) {
-            #"{"sensor_id": "s\#($0 % 3)", "time": "2024-05-0\#(count)T1\#($0 / 3):00:00Z", "value": \#($0).5}"#
+            #"{"id": "s\#($0 % 3)", "time": "2024-05-0\#(count)T1\#($0 / 3):00:00Z", "value": \#($0).5}"#
           }, inserted: place < 2 ? 3 * count : 0)
       }, words: ["05-01T10:00:00", "05-06T10:00:00", "05-06T15:00:00"]),
     Files(
