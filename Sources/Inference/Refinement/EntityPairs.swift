@@ -286,16 +286,24 @@ struct EntityPairs {
     mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []
   }
 
-  /// Whether values of several types stand where an entity of the model has its identity, which no identity can take.
+  /// Whether values of several types or objects stand where an entity of the model has its identity, which no identity can take.
   private func hasMixedKeys(_ entity: Entity, for other: Entity) -> Bool {
     let identity = self.identity(of: other)
     guard identity.count == 1, other[attribute: identity[0]] != nil, !isIdentified(entity, inferred.mapping)
     else { return false }
-    return entity.attributes.contains { attribute in
-      let key = inferred.mapping[entity.name].keys[attribute.name]?.first ?? attribute.name
-      return attribute.type == .transformable && attribute.untyped == nil
-        && keys.property(for: key, in: other.name) == identity[0]
+    let links = entity.relationships.filter { link in
+      inferred.references["\(entity.name).\(link.name)"] == nil
+        && !inferred.derived.contains("\(entity.name).\(link.name)")
     }
+    let holdsObjects = links.contains {
+      keys.property(for: inferred.keyPath(of: $0.name, in: entity.name), in: other.name) == identity[0]
+    }
+    return holdsObjects
+      || entity.attributes.contains { attribute in
+        let key = inferred.mapping[entity.name].keys[attribute.name]?.first ?? attribute.name
+        return attribute.type == .transformable && attribute.untyped == nil
+          && keys.property(for: key, in: other.name) == identity[0]
+      }
   }
 
   /// Whether different objects at the top came with one value of what identifies an entity's objects, so that only

@@ -21,6 +21,7 @@ extension InferredModel {
       case .owners(let doubt): refinement.heed(doubt)
       case .identity(let doubt): refinement.heed(doubt)
       case .key(let doubt): refinement.heed(doubt)
+      case .value(let doubt): refinement.heed(doubt)
       }
     }
     refinement.letOwnersReplace()
@@ -50,6 +51,29 @@ extension Refinement {
     note(
       .attribute, .doubtful, entity: doubt.entity, added.name, "is new: \(added.type.word), optional",
       "no other property takes “\(doubt.key)”")
+  }
+
+  /// Has an attribute take the values that came under its key: by a wider type, or as JSON.
+  mutating func heed(_ doubt: ValueDoubt) {
+    let known = EntityKeys(model, mapping).property(for: doubt.key, in: doubt.entity)
+    let line = line(of: doubt.entity)
+    guard let known, !isIdentity(known, doubt.entity),
+      let index = model.entities.firstIndex(where: { line.contains($0.name) && $0[attribute: known] != nil }),
+      let place = model.entities[index].attributes.firstIndex(where: { $0.name == known })
+    else { return }
+    let name = model.entities[index].name
+    if doubt.found.contains(.nothing), !model.entities[index].attributes[place].isOptional {
+      model.entities[index].attributes[place].isOptional = true
+      note(.attribute, entity: name, known, "becomes optional", "objects came without it")
+    }
+    let type = model.entities[index].attributes[place].type
+    guard let wider = doubt.found.type(beside: type), !isKeyOfDictionary(known, name) else { return }
+    model.entities[index].attributes[place].type = wider
+    model.entities[index].attributes[place].userInfo["broker.values"] = nil
+    mapping[name].dates[known] = nil
+    mapping[name].transformers[known] = nil
+    note(
+      .attribute, entity: name, known, "becomes \(wider.word)", "values came that \(type.word) does not take")
   }
 
   mutating func heed(_ doubt: OwnerDoubt) {
@@ -267,5 +291,23 @@ extension Refinement {
       }
     }
     return result
+  }
+}
+
+extension ValueDoubt.Found {
+  /// The type that takes such values beside those of a type; nil if there are none.
+  fileprivate func type(beside known: AttributeType) -> AttributeType? {
+    let came = subtracting(.nothing)
+    let type: AttributeType
+    switch came {
+    case []: return nil
+    case .wholeNumbers: type = .integer64
+    case .numbers, [.numbers, .wholeNumbers]: type = .double
+    case .texts: type = .string
+    default: return .transformable
+    }
+    // What a type of its kind does not take is too large or too exact for it, or no case of an enumeration.
+    if known == type { return type == .string ? .string : .transformable }
+    return TypeWidening.wider(known, type, areNumbers: true, haveExponents: true) ?? .transformable
   }
 }

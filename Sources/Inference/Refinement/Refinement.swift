@@ -485,7 +485,9 @@ struct Refinement {
       let wider = wider(known.type, attribute, of: entity).map({
         $0 == .transformable && isKeyOfDictionary(known.name, name) ? .string : $0
       }),
-      wider == .string || mapping[name].transformers[known.name] == nil
+      wider == .string || mapping[name].transformers[known.name] == nil,
+      // JSON identifies nothing: such values are issues of the import.
+      wider != .transformable || !isIdentity(known.name, name)
     {
       model.entities[index].attributes[place].type = wider
       if wider != .date { mapping[name].dates[known.name] = nil }

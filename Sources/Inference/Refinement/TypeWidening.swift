@@ -23,8 +23,8 @@ enum TypeWidening {
     case (.integer64, .double) where !haveExponents: return .decimal
     case (.string, _): return nil
     case (.date, .integer16), (.date, .integer32), (.date, .integer64): return nil
-    case (.integer16, .date), (.integer32, .date), (.integer64, .date), (.double, .date):
-      return areNumbers ? nil : .string
+    case (.integer16, .date), (.integer32, .date): return areNumbers ? .integer64 : .string
+    case (.integer64, .date), (.double, .date): return areNumbers ? nil : .string
     case (.boolean, .integer16): return .integer16
     default: break
     }

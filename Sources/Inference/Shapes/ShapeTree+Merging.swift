@@ -391,11 +391,18 @@ extension ShapeTree {
   }
 
   private mutating func absorbIdentity(_ keep: Int32, _ gone: Int32, _ ranks: (Int32, Int32)) {
+    var ranks = ranks
     if ranks.1 < ranks.0 {
-      pointer(keep).pointee.identity = child(of: keep, key: self[self[gone].identity].key)
-      pointer(keep).pointee.identityRank = ranks.1
-      pointer(keep).pointee.repeats = self[gone].repeats
-      pointer(keep).pointee.conflicts = self[gone].conflicts
+      // In a tree, the place under a key may have become one with another.
+      let identity = childWherever(of: keep, key: self[self[gone].identity].key)
+      if identity >= 0 {
+        pointer(keep).pointee.identity = identity
+        pointer(keep).pointee.identityRank = ranks.1
+        pointer(keep).pointee.repeats = self[gone].repeats
+        pointer(keep).pointee.conflicts = self[gone].conflicts
+      } else {
+        ranks.1 = .max
+      }
     } else if ranks.0 == ranks.1, self[gone].repeats >= 0 {
       pointer(keep).pointee.repeats = max(0, self[keep].repeats) + self[gone].repeats
       pointer(keep).pointee.conflicts += self[gone].conflicts

@@ -6,6 +6,7 @@ package enum ImportDoubt: Sendable {
   case owners(OwnerDoubt)
   case identity(IdentityDoubt)
   case key(KeyDoubt)
+  case value(ValueDoubt)
 
   /// The part of the model that it is about, as messages name it.
   package var place: String {
@@ -13,6 +14,7 @@ package enum ImportDoubt: Sendable {
     case .owners(let doubt): "\(doubt.entity).\(doubt.relationship)"
     case .identity(let doubt): doubt.entity
     case .key(let doubt): "\(doubt.entity): \(doubt.key)"
+    case .value(let doubt): doubt.place
     }
   }
 
@@ -49,6 +51,35 @@ package struct KeyDoubt: Sendable {
   package let key: String
   /// How often it came.
   package let count: Int
+}
+
+/// An attribute that does not take the values that came under its key, or is required and has none in some objects.
+package struct ValueDoubt: Sendable {
+  package let entity: String
+  package let key: String
+  /// The values that it does not take.
+  package var found: Found
+
+  var place: String { "\(entity): values of \(key)" }
+
+  package struct Found: OptionSet, Sendable {
+    package let rawValue: Int
+    package static let nothing = Found(rawValue: 1)
+    package static let wholeNumbers = Found(rawValue: 2)
+    package static let numbers = Found(rawValue: 4)
+    package static let texts = Found(rawValue: 8)
+    package static let others = Found(rawValue: 16)
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The sort of a value, as issues show it.
+    static func of(_ text: String) -> Found {
+      if text == "null" || text == "nothing" { return .nothing }
+      if text.hasPrefix("\"") { return .texts }
+      if Int64(text) != nil { return .wholeNumbers }
+      return Double(text) != nil ? .numbers : .others
+    }
+  }
 }
 
 extension OwnerDoubt {

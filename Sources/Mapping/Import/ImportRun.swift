@@ -22,6 +22,8 @@ final class ImportRun {
   /// The objects at the top of the JSON that have been written.
   private(set) var objects = 0
   private var objectList: [ObjectReference] = []
+  /// The values that attributes do not take, by the places of the doubts.
+  private var unfit: [String: ValueDoubt] = [:]
   /// How often keys that matched nothing were counted of objects that are of another kind.
   private(set) var uncounted: [UnknownKey: Int] = [:]
   /// References that the policy does not allow to wait.
@@ -177,6 +179,7 @@ final class ImportRun {
       while place.issue < batch.issues.count, batch.issues[place.issue].row < end {
         let draft = batch.issues[place.issue]
         place.issue += 1
+        if draft.isOfAttribute { noteUnfit(draft.issue) }
         try note(draft.issue, of: draft.row, batch.rows)
       }
       while next < problems.count, problems[next].row < end {
@@ -189,6 +192,7 @@ final class ImportRun {
   /// Notes the issues that come after the last record and belong to none.
   private func noteRest(of batch: borrowing RecordBatch, _ place: BatchPlace) throws {
     for index in place.issue..<max(place.issue, batch.issues.count) {
+      if batch.issues[index].isOfAttribute { noteUnfit(batch.issues[index].issue) }
       try note(batch.issues[index].issue, of: batch.issues[index].row, batch.rows)
     }
   }
@@ -241,8 +245,19 @@ final class ImportRun {
       deferred[ticket] = issue
     } else {
       words.describe(problem.reason, entity, in: &issue)
+      if case .missing(let attribute) = problem.reason, !entity.entity.identityAttributes.contains(attribute)
+      {
+        noteUnfit(issue)
+      }
       try note(issue, of: problem.row, batch.rows)
     }
+  }
+
+  /// Notes that an attribute does not take a value, or is required and has none: a model that was taken from data gives way.
+  private func noteUnfit(_ issue: ImportIssue) {
+    guard options.doubtsOwnership, let key = issue.key else { return }
+    let doubt = ValueDoubt(entity: issue.entity, key: key, found: .of(issue.found))
+    unfit[doubt.place, default: doubt].found.formUnion(doubt.found)
   }
 
   /// Notes an object at the top of the JSON for the report.
@@ -353,12 +368,15 @@ final class ImportRun {
     if !new.isEmpty { throw ImportError(.doubted(new)) }
   }
 
-  /// Ends the import if a model that was taken from data lacks keys of its objects.
+  /// Ends the import if a model that was taken from data lacks keys of its objects, or does not take their values.
   func doubtKeys(_ unmatched: [String: [String: Int]]) throws {
     guard options.doubtsOwnership, case .whole = options.chunks else { return }
-    let new = unmatched.flatMap { entity, keys in
+    let keys = unmatched.flatMap { entity, keys in
       keys.map { ImportDoubt.key(KeyDoubt(entity: entity, key: $0.key, count: $0.value)) }
-    }.filter { !options.settledDoubts.contains($0.place) }
+    }
+    let new = (keys + unfit.values.map(ImportDoubt.value)).filter {
+      !options.settledDoubts.contains($0.place)
+    }
     if !new.isEmpty { throw ImportError(.doubted(new.sorted { $0.place < $1.place })) }
   }
 

@@ -7,6 +7,8 @@ import ObjectStore
 struct DraftIssue {
   var row: Int
   var issue: ImportIssue
+  /// Whether a value came that an attribute, which identifies nothing, does not take.
+  var isOfAttribute = false
 }
 
 extension RecordReader {

@@ -128,6 +128,7 @@ extension RecordReader {
       report(
         key, expected: attribute.conversion.expectation,
         found: "an object", action: "kept as JSON text")
+      batch.issues[batch.issues.count - 1].isOfAttribute = !attribute.isIdentity
     }
   }
 
@@ -141,6 +142,7 @@ extension RecordReader {
     report(
       key, expected: expected ?? attribute.conversion.expectation, found: found,
       action: isNeeded ? "object skipped" : "value left out")
+    batch.issues[batch.issues.count - 1].isOfAttribute = !attribute.isIdentity
   }
 }
 

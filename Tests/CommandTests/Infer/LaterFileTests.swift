@@ -353,6 +353,20 @@ import Testing
           inserted: 5),
       ], words: ["T1", "S1", "C1"]),
     Files(
+      testDescription: "moments in milliseconds after a zero",
+      steps: [
+        Step(
+          name: "mower-1.json",
+          json:
+            #"{"data": [{"id": "0-0", "attributes": {"mower": {"errorCodeTimestamp": 0}, "metadata": {}}}]}"#,
+          inserted: 1),
+        Step(
+          name: "mower-2.json",
+          json:
+            #"{"data": [{"id": "1234", "attributes": {"mower": {"errorCodeTimestamp": 1729269469000}, "metadata": {}}}]}"#,
+          inserted: 1),
+      ], words: ["1729269469000"]),
+    Files(
       testDescription: "one reading of a counter, and then many",
       steps: [
         Step(
