@@ -12,7 +12,24 @@ import Testing
   @Test(arguments: Seeds.first(60, long: 3_000))
   func documents(_ seed: UInt64) throws {
     var random = RandomDocument(seed: seed)
-    let text = random.document().text
+    try keepsPromises(random.document().text)
+  }
+
+  /// Trees and dictionaries whose objects have a few keys at any depth, as the descriptions of data have.
+  @Test(arguments: Seeds.first(40, long: 1_000))
+  func trees(_ seed: UInt64) throws {
+    var random = RandomDocument(seed: seed)
+    try keepsPromises(random.tree().text)
+  }
+
+  /// The place under the key of an identity became one with another place of the tree.
+  @Test func identityInATree() throws {
+    try keepsPromises(
+      #"{"url": {"value": {"k1": {"id": {"name": "abcdef12", "k1": 7, "k2": "abcdef12"}, "k2": {"type": true, "definitions": 5, "k3": "object"}}, "k4": {"k3": {"type": true, "value": "abcdef12", "id": 7}, "k8": {"name": "abcdef12", "id": "string"}}}, "items": {"k0": {"type": "a", "value": {"k3": "string"}, "title": 5, "definitions": "http://x/1", "items": {"items": "string"}}}}, "type": {"name": {"url": {"k0": {"definitions": {"type": true}, "name": {}, "items": {"url": "abcdef12", "title": null, "name": null, "definitions": "abcdef12"}, "properties": {}, "value": {"id": 5, "name": "string", "properties": true, "definitions": 5, "title": "object"}}, "k2": {"k1": "http://x/1", "k2": {"items": null, "value": null, "title": "abcdef12"}, "id": {"id": "string", "url": 5}}}}}}"#
+    )
+  }
+
+  private func keepsPromises(_ text: String) throws {
     let folder = try TestFolder(["doc.json": text])
     let inferred: InferredModel
     do {
@@ -107,6 +124,30 @@ private struct RandomDocument {
     case 0: return object(4)
     case 1: return .object([key(): .array((0..<count).map { _ in objectOrNull() })])
     default: return .array((0..<count).map { _ in objectOrNull() })
+    }
+  }
+
+  private static let keysOfTrees = [
+    "id", "type", "properties", "items", "name", "url", "value", "definitions", "title",
+  ]
+
+  mutating func tree() -> JSONValue { branch(3 + random.below(5)) }
+
+  private mutating func branch(_ depth: Int) -> JSONValue {
+    var members: [String: JSONValue] = [:]
+    let isDictionary = random.below(5) < 2
+    for number in 0..<(isDictionary ? 2 + random.below(7) : 1 + random.below(5)) {
+      let isMember = isDictionary && random.below(5) < 3
+      members[isMember ? "k\(number)" : Self.keysOfTrees[random.below(Self.keysOfTrees.count)]] = leaf(depth)
+    }
+    return .object(members)
+  }
+
+  private mutating func leaf(_ depth: Int) -> JSONValue {
+    switch depth > 0 ? random.below(20) : 0 {
+    case 0..<5: scalar()
+    case 5, 6: .array((0..<random.below(4)).map { _ in leaf(depth - 1) })
+    default: branch(depth - 1)
     }
   }
 
