@@ -21,6 +21,31 @@ import Testing
     #expect(again.guesses.isEmpty)
   }
 
+  /// An attribute takes what an import found it not to take, by the narrowest type that does; what identifies objects stays.
+  @Test(
+    arguments: [
+      ("formed", [.wholeNumbers], .integer64), ("formed", [.numbers, .wholeNumbers], .double),
+      ("formed", [.texts], .string), ("formed", [.texts, .numbers], .transformable),
+      ("formed", [.nothing], .integer16),
+      ("since", [.texts], .string), ("since", [.others], .transformable), ("id", [.others], .integer64),
+      ("name", [.others, .nothing], .transformable), ("no such key", [.others], nil),
+    ] as [(String, [ValueDoubt.Found], AttributeType?)])
+  func valuesThatDoNotFit(_ key: String, _ found: [ValueDoubt.Found], _ type: AttributeType?) throws {
+    let json =
+      #"[{"id": 1, "name": "Japan", "formed": 1974, "since": "2024-01-05"}, {"id": 2, "name": "Can", "formed": 1968, "since": "2024-01-06"}]"#
+    let before = try inferred(json)
+    let doubt = ValueDoubt(entity: "Record", key: key, found: ValueDoubt.Found(found))
+    let after = before.heeding([.value(doubt)])
+    let attribute = after.model[entity: "Record"]?[attribute: key]
+    #expect(attribute?.type == type)
+    #expect(
+      after.mapping["Record"].dates["since"]
+        == (key == "since" ? nil : before.mapping["Record"].dates["since"]))
+    let isTold = after.guesses.count > before.guesses.count
+    #expect(isTold == (key != "id" && type != nil && found != [.nothing]))
+    #expect(found.contains(.nothing) ? attribute?.isOptional == true : true)
+  }
+
   /// What came as nulls and empty lists only becomes what it turns out to be.
   @Test func nullsAndEmptyListsBecomeLinks() throws {
     let empty =

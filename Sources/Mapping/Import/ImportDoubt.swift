@@ -60,6 +60,10 @@ package struct ValueDoubt: Sendable {
   /// The values that it does not take.
   package var found: Found
 
+  package init(entity: String, key: String, found: Found) {
+    (self.entity, self.key, self.found) = (entity, key, found)
+  }
+
   var place: String { "\(entity): values of \(key)" }
 
   package struct Found: OptionSet, Sendable {
