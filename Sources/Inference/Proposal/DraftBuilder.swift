@@ -73,9 +73,7 @@ struct DraftBuilder {
     let records = Set(chooser.recordNodes.map(shapes.find))
     return (0..<Int32(shapes.tree.count)).contains { place in
       guard shapes.find(place) == node else { return false }
-      var outer = shapes.tree[place].parent
-      while outer >= 0, !records.contains(shapes.find(outer)) { outer = shapes.tree[outer].parent }
-      return outer >= 0
+      return shapes.tree.places(around: place).contains { records.contains(shapes.find($0)) }
     }
   }
 

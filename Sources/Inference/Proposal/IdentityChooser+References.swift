@@ -152,10 +152,10 @@ extension IdentityChooser {
         guard shapes.tree[place].key < 0, case let list = shapes.tree[place].parent, list >= 0 else {
           return false
         }
-        var outer = list
-        while shapes.tree[outer].key >= 0, shapes.tree[outer].parent >= 0 {
-          outer = shapes.tree[outer].parent
+        let outer = ([list] + shapes.tree.places(around: list)).first {
+          shapes.tree[$0].key < 0 || shapes.tree[$0].parent < 0
         }
+        guard let outer else { return false }
         return shapes.tree[outer].parent < 0 && outer != list && shapes.oneEach.contains(shapes.find(outer))
       }
   }

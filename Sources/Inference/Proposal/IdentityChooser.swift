@@ -486,13 +486,8 @@ struct IdentityChooser {
 
   /// Whether the lists of the objects at a place were those of one object.
   private func standsInOneObject(_ index: Int32) -> Bool {
-    var place = shapes.tree[index].parent
-    while place >= 0 {
-      let node = shapes[place]
-      if node.objects > 0 { return node.objects == 1 }
-      place = shapes.tree[place].parent
-    }
-    return false
+    shapes.tree.places(around: index).first { shapes[$0].objects > 0 }.map { shapes[$0].objects == 1 }
+      ?? false
   }
 
   /// Whether all objects have an address of their own.

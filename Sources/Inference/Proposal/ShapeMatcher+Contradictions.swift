@@ -36,7 +36,7 @@ extension ShapeMatcher {
   /// Whether objects stand at the top of files that are called something else: `disks.json` and `firewalls.json`.
   func areOfOtherFiles(_ first: Int32, _ second: Int32) -> Bool {
     let names = [first, second].map { Words.entityName(shapes.rootName(of: $0)) }
-    return isAtTop(first) && isAtTop(second) && root(of: first) != root(of: second)
+    return isAtTop(first) && isAtTop(second) && shapes.tree.root(of: first) != shapes.tree.root(of: second)
       && names.allSatisfy { !$0.isEmpty }
       && names[0] != names[1]
   }
@@ -52,7 +52,7 @@ extension ShapeMatcher {
   /// by `CustomerID`, the suppliers by `SupplierID`.
   func haveKeysOfTheirFiles(_ first: Candidate, _ second: Candidate) -> Bool {
     guard let one = first.identity, let other = second.identity, isAtTop(first.index), isAtTop(second.index),
-      root(of: first.index) != root(of: second.index),
+      shapes.tree.root(of: first.index) != shapes.tree.root(of: second.index),
       shapes.keyNumber(of: one) != shapes.keyNumber(of: other)
     else { return false }
     return [(first, one, second), (second, other, first)].allSatisfy { own, identity, others in
@@ -165,7 +165,7 @@ extension ShapeMatcher {
     let shared = first.keys.sharedCount(with: second.keys)
     return names[0] != names[1] && shared < min(first.keys.count, second.keys.count) && isAtTop(first.index)
       && isAtTop(second.index)
-      && root(of: first.index) != root(of: second.index)
+      && shapes.tree.root(of: first.index) != shapes.tree.root(of: second.index)
       && shapes[one].integers > 0 && max(shapes[one].minimum, shapes[other].minimum) < Self.firstNumbers
       && shapes[one].values.overlap(with: shapes[other].values).found == 1 && haveKeysOfAny(first, second)
   }
@@ -174,7 +174,8 @@ extension ShapeMatcher {
   /// same keys, and no two have one identity by chance as easily as a first one.
   func mayHaveChanged(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
     let (own, others) = (shapes[one], shapes[other])
-    return root(of: first.index) != root(of: second.index) && !first.name.isEmpty && first.name == second.name
+    return shapes.tree.root(of: first.index) != shapes.tree.root(of: second.index) && !first.name.isEmpty
+      && first.name == second.name
       && first.keys.count >= 3
       && first.keys.count == second.keys.count
       && first.keys.sharedCount(with: second.keys) == first.keys.count

@@ -217,14 +217,11 @@ extension ShapeMatcher {
   /// Whether objects of several kinds stand in others under one key again and again, as what is in folders does.
   private func standsInItsLike(_ inner: Int32, _ outer: Int32) -> Bool {
     guard shapes.tree.stands(inner, in: outer) else { return false }
-    var keys: Set<Int32> = []
-    var index = inner
-    while index >= 0, index != outer {
-      let node = shapes.tree[index]
-      if node.key >= 0, !node.flags.contains(.variant) { keys.insert(node.key) }
-      index = node.parent
+    let places = [inner] + shapes.tree.places(around: inner)
+    let keys = places.prefix { $0 != outer }.map { shapes.tree[$0] }.filter {
+      $0.key >= 0 && !$0.flags.contains(.variant)
     }
-    return keys.count == 1
+    return Set(keys.map(\.key)).count == 1
   }
 
   /// Whether objects that say to be of one kind are so: the same ones came at both places, or nearly all keys are the same.

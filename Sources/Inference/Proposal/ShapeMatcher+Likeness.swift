@@ -380,12 +380,6 @@ extension ShapeMatcher {
     return found >= 2 && found * 2 >= compared
   }
 
-  func root(of index: Int32) -> Int32 {
-    var outer = index
-    while shapes.tree[outer].parent >= 0 { outer = shapes.tree[outer].parent }
-    return outer
-  }
-
   /// Whether each object of a place stands under a key of an object of another place, in no list.
   func standsAlone(_ inner: Int32, in outer: Int32) -> Bool {
     let parent = shapes.tree[inner].parent
@@ -425,7 +419,8 @@ extension ShapeMatcher {
       let place = isInList(candidate.index) ? shapes.tree[candidate.index].parent : candidate.index
       return place >= 0 && shapes.tree[place].key >= 0 ? shapes.key(of: place) : nil
     }
-    return keys.count == 2 && root(of: first.index) != root(of: second.index) && isAtTop(first.index)
+    return keys.count == 2 && shapes.tree.root(of: first.index) != shapes.tree.root(of: second.index)
+      && isAtTop(first.index)
       && !keys.contains(where: GenericNames.isWrapper)
       && [first, second].allSatisfy { shapes[$0.index].identityRank > IdentityNames.strongest }
       && Words.entityName(keys[0]) == Words.entityName(keys[1])

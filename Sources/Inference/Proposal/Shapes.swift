@@ -217,9 +217,7 @@ final class Shapes {
 
   /// The name of the files that a place is in; empty if they have none.
   func rootName(of index: Int32) -> String {
-    var outer = index
-    while tree[outer].parent >= 0 { outer = tree[outer].parent }
-    return rootNames[outer] ?? ""
+    rootNames[tree.root(of: index)] ?? ""
   }
 
   /// The keys of a place's objects.

@@ -472,33 +472,48 @@ extension ShapeTree {
 }
 
 extension ShapeTree {
+  /// The places around a place as they were read, the nearest first. In trees of which places became one, some may stand in
+  /// each other: each comes once.
+  func places(around index: Int32) -> [Int32] {
+    var result: [Int32] = []
+    var place = self[index].parent
+    while place >= 0 {
+      result.append(place)
+      place = self[place].parent
+      // Only documents that nest deep have so many.
+      if result.count > Self.mostAround, place == index || result.contains(place) { break }
+    }
+    return result
+  }
+
+  private static let mostAround = 32
+
+  /// The outermost place around a place, as they were read.
+  func root(of index: Int32) -> Int32 {
+    var outer = index
+    for _ in 0..<ShapeMatcher.deepest where self[outer].parent >= 0 { outer = self[outer].parent }
+    return outer
+  }
+
   /// The key that the objects of a place stand under: its own, or that of the list or the dictionary around it.
   func ownerName(of index: Int32) -> String {
-    var index = index
-    while index >= 0 {
-      let node = self[index]
-      if node.key >= 0, !node.flags.contains(.variant), !node.flags.contains(.position) {
-        return text(ofKey: node.key)
-      }
-      index = node.parent
+    let named = ([index] + places(around: index)).first {
+      self[$0].key >= 0 && self[$0].flags.isDisjoint(with: [.variant, .position])
     }
-    return ""
+    return named.map { text(ofKey: self[$0].key) } ?? ""
   }
 
   /// The nearest key above the objects of a place that says what they are; empty if none does.
   func meaningfulName(of index: Int32) -> String {
-    var index = index
     var first = ""
-    while index >= 0 {
-      let node = self[index]
-      if node.key >= 0, node.flags.isDisjoint(with: [.variant, .position]) {
-        let key = text(ofKey: node.key)
-        if !GenericNames.isWrapper(key) { return key }
-        if first.isEmpty { first = key }
-        // The members of a team are no team: what says something of itself is no wrapper.
-        if node.parent >= 0, saysSomething(node.parent) { return first }
-      }
-      index = node.parent
+    for place in [index] + places(around: index) {
+      let node = self[place]
+      guard node.key >= 0, node.flags.isDisjoint(with: [.variant, .position]) else { continue }
+      let key = text(ofKey: node.key)
+      if !GenericNames.isWrapper(key) { return key }
+      if first.isEmpty { first = key }
+      // The members of a team are no team: what says something of itself is no wrapper.
+      if node.parent >= 0, saysSomething(node.parent) { return first }
     }
     return ""
   }
@@ -516,19 +531,14 @@ extension ShapeTree {
   /// The path to a place, for messages: `$.bands[].albums`.
   func path(of index: Int32) -> String {
     var steps: [String] = []
-    var index = index
-    while index >= 0 {
-      let node = self[index]
-      if node.flags.contains(.variant) || node.flags.contains(.position) {
-        index = node.parent
-        continue
-      }
+    for place in [index] + places(around: index) {
+      let node = self[place]
+      guard node.flags.isDisjoint(with: [.variant, .position]) else { continue }
       if node.key >= 0 {
         steps.append(".\(text(ofKey: node.key))")
       } else if node.parent >= 0 {
         steps.append(self[node.parent].flags.contains(.dictionary) ? ".*" : "[]")
       }
-      index = node.parent
     }
     return "$" + steps.reversed().joined()
   }
