@@ -40,6 +40,9 @@ struct ImportInference {
     var basis: ExpectedDescription
   }
 
+  /// The doubts that the model gives way to. The caller's mapping may leave out values on purpose.
+  private var heeded: [ImportDoubt] { mapping == nil ? doubts : doubts.filter { !$0.isOfValues } }
+
   /// The mark of an inferred model: a model that somebody gave is not widened.
   private static let mark = "broker.inferred"
 
@@ -266,7 +269,7 @@ struct ImportInference {
   // MARK: - A new store
 
   private func first(_ sources: [ImportSource]) throws -> Outcome {
-    let inferred = try infer(sources).heeding(doubts)
+    let inferred = try infer(sources).heeding(heeded)
     var model = inferred.model
     model.other[Self.mark] = "true"
     let entities = model.entities.map(\.name)
@@ -305,7 +308,7 @@ struct ImportInference {
       let wider = came.refining(known.model, mapping: known.mapping)
       let kept = try known.model(beside: wider.model)
       let widened = kept == known.model ? wider : came.refining(kept, mapping: known.mapping)
-      inferred = widened.heeding(doubts)
+      inferred = widened.heeding(heeded)
     } catch let error as InferenceError {
       // What cannot be inferred from adds nothing to the model. The import says what it finds, but of a page that has no objects.
       guard error.lacksObjects, document.options.root == nil else { return nil }

@@ -306,11 +306,17 @@ struct EntityPairs {
       }
   }
 
+  /// Of fewer objects, one with the identity of another may be a mistake, which is told.
+  private static let fewRecords = 8
+
   /// Whether different objects at the top came with one value of what identifies an entity's objects, so that only
   /// their source tells them apart: the counts of one counter, of which a page with one count said nothing.
   private func repeatsIdentity(_ entity: Entity, of other: Entity) -> Bool {
     let identity = self.identity(of: other)
-    guard identity.count == 1, owned.isInferredOfSource(entity.name) else { return false }
+    guard identity.count == 1, owned.isInferredOfSource(entity.name), inferred.records >= Self.fewRecords
+    else {
+      return false
+    }
     return entity.attributes.contains { attribute in
       inferred.ambiguous["\(entity.name).\(attribute.name)"] ?? 0 > 0
         && keys.property(for: inferred.keyPath(of: attribute.name, in: entity.name), in: other.name)

@@ -18,6 +18,14 @@ package enum ImportDoubt: Sendable {
     }
   }
 
+  /// Whether it is about what objects hold, and not about which objects they are.
+  package var isOfValues: Bool {
+    switch self {
+    case .owners, .identity: false
+    case .key, .value: true
+    }
+  }
+
   /// Whether a store may not be able to do what the doubt asks for.
   package var mayBeRefused: Bool {
     if case .identity(let doubt) = self { !doubt.isRefused } else { false }
@@ -49,8 +57,6 @@ package struct KeyDoubt: Sendable {
   package let entity: String
   /// The key, behind the keys on the way to it: `publisher.name`.
   package let key: String
-  /// How often it came.
-  package let count: Int
 }
 
 /// An attribute that does not take the values that came under its key, or is required and has none in some objects.

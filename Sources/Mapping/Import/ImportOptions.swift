@@ -76,8 +76,8 @@ public struct ImportOptions: Sendable {
   /// Whether objects that their source identifies are added beside those that came of the same source before. Otherwise
   /// they replace those.
   public var appendsToSources = false
-  /// Whether the import fails if objects turn out to have several owners that the model gives one, though JSON does not say so:
-  /// then what took the model from data can widen it.
+  /// Whether the import fails if objects turn out to have several owners that the model gives one, though JSON does not say so, or keys
+  /// and values that it does not take: then what took the model from data can widen it.
   package var doubtsOwnership = false
   /// Whether the path to the objects may lead nowhere, since the sources are known to hold none.
   package var mayLackObjects = false

@@ -371,14 +371,18 @@ final class ImportRun {
   /// Ends the import if a model that was taken from data lacks keys of its objects, or does not take their values.
   func doubtKeys(_ unmatched: [String: [String: Int]]) throws {
     guard options.doubtsOwnership, case .whole = options.chunks else { return }
-    let keys = unmatched.flatMap { entity, keys in
-      keys.map { ImportDoubt.key(KeyDoubt(entity: entity, key: $0.key, count: $0.value)) }
+    // Objects of so many keys are dictionaries, which the report tells of.
+    let keys = unmatched.filter { $0.value.count <= Self.mostKeys }.flatMap { entity, keys in
+      keys.keys.map { ImportDoubt.key(KeyDoubt(entity: entity, key: $0)) }
     }
     let new = (keys + unfit.values.map(ImportDoubt.value)).filter {
       !options.settledDoubts.contains($0.place)
     }
     if !new.isEmpty { throw ImportError(.doubted(new.sorted { $0.place < $1.place })) }
   }
+
+  /// So many keys of an entity that nothing takes become attributes.
+  private static let mostKeys = 200
 
   /// Notes the results of problems that had to wait for the end.
   private func note(_ problems: [(ticket: Int, reason: RowProblem.Reason)]) throws {
