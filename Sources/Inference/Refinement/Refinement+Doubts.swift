@@ -28,7 +28,7 @@ extension InferredModel {
     var result = self
     result.model = refinement.model
     result.mapping = refinement.mapping
-    // What spoke against an identity is heeded.
+    // A note of evidence against an identity is settled by the longer one.
     for case .identity(let doubt) in doubts where !doubt.isRefused {
       result.guesses.removeAll { $0.entity == doubt.entity && $0.choice == Refinement.staysIdentity }
     }
@@ -306,7 +306,7 @@ extension ValueDoubt.Found {
     case .texts: type = .string
     default: return .transformable
     }
-    // What a type of its kind does not take is too large or too exact for it, or no case of an enumeration.
+    // A value of its kind that a type does not take is too large or too exact for it, or no case of an enumeration.
     if known == type { return type == .string ? .string : .transformable }
     return TypeWidening.wider(known, type, areNumbers: true, haveExponents: true) ?? .transformable
   }

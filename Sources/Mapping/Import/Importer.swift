@@ -247,7 +247,7 @@ public struct Importer {
     report.addUnmatchedKeys(of: plan)
     for (unknown, count) in run.uncounted { report.removeUnmatchedKey(unknown, count) }
     report.unmatchedKeys.merge(producer.unmatchedProperties) { $0.merging($1, uniquingKeysWith: +) }
-    // What was committed before would have lost its values.
+    // Chunks that were committed before would have lost such values.
     if !isPart { try run.doubtKeys(report.unmatchedKeys) }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes
