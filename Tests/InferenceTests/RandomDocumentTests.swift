@@ -29,8 +29,28 @@ import Testing
     )
   }
 
-  private func keepsPromises(_ text: String) throws {
-    let folder = try TestFolder(["doc.json": text])
+  /// The first of several objects with the same keys holds a dictionary, whose entries stand under no key of the place.
+  @Test func dictionaryInTheFirstOfObjects() throws {
+    try keepsPromises([
+      "airvisual.json": #"{"options": {"step": {"init": {}}}}"#,
+      "androidtv.json":
+        #"{"options": {"error": {}, "step": {"init": {}, "rules": {"data": {}, "description": "Configure detection rule for application ID {rule_id}", "title": "Configure Android state detection rules"}}}, "selector": {}}"#,
+      "androidtv_remote.json":
+        #"{"exceptions": {}, "options": {"step": {"apps": {"description": "Configure application ID {app_id}", "title": "Configure Android apps"}, "init": {"data": {}, "data_description": {}}}}}"#,
+      "anthropic.json":
+        #"{"config_subentries": {"conversation": {"step": {"additional": {"title": "Additional settings"}, "init": {}, "model": {"data": {}, "data_description": {}, "title": "Model-specific options"}}}}, "issues": {"model_deprecated": {"fix_flow": {"step": {"init": {"title": "Update model"}}}}}}"#,
+      "axis.json":
+        #"{"config": {}, "options": {"step": {"configure_stream": {"title": "Axis device video stream options"}}}}"#,
+      "blink.json":
+        #"{"issues": {"service_deprecation": {"fix_flow": {"step": {"confirm": {"title": "[%key:component::blink::issues::service_deprecation::title%]"}}}}}, "options": {"step": {"simple_options": {"title": "Blink options"}}}}"#,
+    ])
+  }
+
+  private func keepsPromises(_ text: String) throws { try keepsPromises(["doc.json": text]) }
+
+  private func keepsPromises(_ files: [String: String]) throws {
+    let folder = try TestFolder(files)
+    let text = files.sorted { $0.key < $1.key }.map(\.value).joined(separator: "\n")
     let inferred: InferredModel
     do {
       inferred = try InferredModel(from: folder.sources())

@@ -59,8 +59,8 @@ struct ShapeTree: ~Copyable {
   var count: Int { nodes.count }
 
   subscript(index: Int32) -> ShapeNode {
-    @inline(__always) get { nodes.base[Int(index)] }
-    @inline(__always) nonmutating set { nodes.base[Int(index)] = newValue }
+    @inline(__always) get { nodes[Int(index)] }
+    @inline(__always) nonmutating set { nodes[Int(index)] = newValue }
   }
 
   /// The place itself, until the next one is added.
@@ -74,8 +74,10 @@ struct ShapeTree: ~Copyable {
     return String(decoding: bytes(ofKey: key), as: UTF8.self)
   }
 
+  /// The bytes of a key, or none of what stands under no key, as an element of a list does.
   @inline(__always)
   func bytes(ofKey key: Int32) -> UnsafeBufferPointer<UInt8> {
+    guard key >= 0 else { return UnsafeBufferPointer(start: nil, count: 0) }
     let range = keyRanges[Int(key)]
     return UnsafeBufferPointer(start: keyBytes.base + range.start, count: range.count)
   }
