@@ -104,6 +104,19 @@ import Testing
       ], objects: ["Repo": 2, "LanguageEdge": 2, "Language": 1], links: ["LanguageEdge.node": "Language"],
       words: ["111", "222"]),
     Answer(
+      testDescription: "nodes that nothing identifies, and values beside them",
+      files: [
+        "prs.json":
+          #"{"data": {"repository": {"name": "r", "pullRequests": {"totalCount": 733, "pageInfo": {"hasNextPage": false}, "nodes": [{"title": "First", "checks": {"nodes": [{"state": "FAILED"}], "counts": [{"state": "PASSED", "count": 4}]}}, {"title": "Second", "checks": {"nodes": [], "counts": []}}]}}}}"#
+      ], objects: ["Repository": 1, "PullRequest": 2, "Check": 1, "Count": 1],
+      words: ["733", "First", "Second", "FAILED", "PASSED"]),
+    Answer(
+      testDescription: "nodes that hold an object of one of several kinds",
+      files: [
+        "requests.json":
+          #"{"data": {"pr": {"number": 5, "requests": {"pageInfo": {"hasNextPage": false}, "nodes": [{"reviewer": {"__typename": "User", "login": "ann"}}, {"reviewer": {"__typename": "Team", "name": "T", "slug": "tea", "organization": {"login": "org"}}}, {"reviewer": {"__typename": "User", "login": "ben"}}]}}}}"#
+      ], objects: ["Pr": 1, "Request": 3, "User": 2, "Team": 1], words: ["ann", "ben", "tea", "org"]),
+    Answer(
       testDescription: "addresses of embedded objects",
       files: [
         "orders.json":

@@ -45,7 +45,8 @@ struct MemberFinder {
     case .odata: return plain(own.filter { !shapes.key(of: $0).contains("@odata.") }, owners)
     case .graphql:
       let ignored = ["__typename", "pageInfo", "totalCount"]
-      return plain(own.filter { !ignored.contains(shapes.key(of: $0)) }, owners).map(connection)
+      return plain(own.filter { !ignored.contains(shapes.key(of: $0)) }, owners)
+        .flatMap { [connection($0)] + besideList(of: $0) }
     default:
       return own.map { child in
         let path = shapes.linkPaths[shapes.keyNumber(of: child)]?.map(JSONKeyPath.Step.key)
@@ -154,6 +155,16 @@ struct MemberFinder {
       return list
     }
     return member
+  }
+
+  /// The values beside the list of a connection: how many objects there are, and how many of each kind.
+  private func besideList(of member: Member) -> [Member] {
+    guard connection(member).isConnection else { return [] }
+    return shapes.children(of: member.node).compactMap { child in
+      let key = shapes.key(of: child)
+      guard !["edges", "nodes", "pageInfo", "__typename"].contains(key) else { return nil }
+      return Member(path: member.path + [.key(key)], node: child, owners: member.owners)
+    }
   }
 
   private func saysPage(_ connection: Member) -> Bool {

@@ -15,7 +15,9 @@ extension RecordReader {
     for path in paths.paths where path.steps.first != .elements {
       let start = json.checkpoint()
       let plain = path.steps.prefix { $0 != .elements }
-      if let token = try follow(plain) {
+      if let token = try follow(plain),
+        path.hasElements || !paths.areOwnedLists || isOwnedList(token, plain, of: relationship)
+      {
         json.release(start)
         let step = self.step(batch.text(of: step) + plain.map(\.text).joined())
         try readTargets(token, path.steps[plain.count...], of: relationship, at: key, step: step)
@@ -34,6 +36,15 @@ extension RecordReader {
     } else {
       try readOne(.beginObject, of: relationship, at: key, step: step)
     }
+  }
+
+  /// Whether the value at the end of a path holds owned objects: it is a list, and not one of an owned object's own.
+  private func isOwnedList(
+    _ token: JSONToken, _ path: ArraySlice<JSONKeyPath.Step>, of relationship: RelationshipPlan
+  ) -> Bool {
+    guard token == .beginArray, case .key(let key)? = path.first else { return false }
+    let keys = plan.entities[relationship.destination].keys
+    return keys.entry(keys.index(of: key)).action == .ignore
   }
 
   private mutating func readTargets(
@@ -55,7 +66,7 @@ extension RecordReader {
     _ paths: TargetPaths, of relationship: RelationshipPlan, at key: KeyPlace, step: PathStep, position: Int
   ) throws(JSONError) -> Bool? {
     let outside = json.depth - 1
-    for path in paths.paths where !path.hasElements {
+    for path in paths.paths where !path.hasElements && !paths.areOwnedLists {
       let start = json.checkpoint()
       if let token = try follow(path.steps[...]) {
         json.release(start)
@@ -79,14 +90,17 @@ extension RecordReader {
     return token
   }
 
-  /// Whether the object whose opening brace was just read has a key of the target's, or is empty of others.
+  /// Whether the object whose opening brace was just read has a key of the target's or tells its kind. Where the target is an owned
+  /// object, one key that nothing takes is enough: the report has to count it.
   private mutating func looksLikeTarget(_ relationship: RelationshipPlan) throws(JSONError) -> Bool {
     let target = plan.entities[relationship.destination]
     let start = json.checkpoint()
     defer { json.release(start) }
     var isTarget = false
     while try json.next() == .key {
-      if matchesSomething(target) {
+      if matchesSomething(target) || tellsKind(target)
+        || (!target.entity.hasIdentity && isUnknown(to: target))
+      {
         isTarget = true
         break
       }

@@ -376,7 +376,7 @@ extension RecordReader {
   }
 
   /// Whether the key just read may tell which sub-entity an object is of.
-  private func tellsKind(_ entity: EntityPlan) -> Bool {
+  func tellsKind(_ entity: EntityPlan) -> Bool {
     entity.kinds?.mayTell(String(decoding: json.text, as: UTF8.self)) ?? false
   }
 
@@ -395,6 +395,14 @@ extension RecordReader {
     let action = entity.keys.entry(index).action
     entity.keys.unuse(index)
     return action != .ignore
+  }
+
+  /// Whether the key just read is none of the entity's, and none that means nothing on purpose.
+  func isUnknown(to entity: EntityPlan) -> Bool {
+    let index = entity.keys.find(json.text, after: -1)
+    let entry = entity.keys.entry(index)
+    entity.keys.unuse(index)
+    return entry.action == .ignore && entry.rank == KeyMatch.Rank.none.rawValue
   }
 
   /// Reads the value of a key that is an identity. The value is an object, or it fills the property that the model

@@ -305,7 +305,8 @@ final class RelationshipPlan: Sendable {
     elementTransformers = forms.relationships[index].elements
     readsEmpty = forms.relationships[index].readsEmpty
     dictionary = forms.dictionaries[index]
-    targetPaths = forms.targetPaths[layout.entity.index]?.paths(to: target)
+    targetPaths = forms.targetPaths[layout.entity.index]?.paths(
+      to: target, isToMany: relationship.relationship.isToMany)
     let only = target.identity.count == 1 ? target.identity.first : nil
     keyTransformers = only.flatMap { forms.form(of: $0).transformers }
   }

@@ -361,25 +361,30 @@ public enum KeyStyle: String, Sendable, Hashable, CaseIterable {
 /// The paths from the value of a relationship's key to its targets: `data`, `edges[].node`, `reference`.
 final class TargetPaths: Sendable {
   let paths: [JSONKeyPath]
+  /// Whether the targets are lists of owned objects, so that a path without elements has to end at a list: `nodes`.
+  let areOwnedLists: Bool
 
-  private init?(_ paths: [JSONKeyPath]) {
+  private init?(_ paths: [JSONKeyPath], areOwnedLists: Bool = false) {
     if paths.isEmpty { return nil }
     self.paths = paths
+    self.areOwnedLists = areOwnedLists
   }
 
   /// The paths of an entity's relationships.
   struct OfEntity: Sendable {
     /// Relationships to objects that one value identifies.
     let all: TargetPaths?
-    /// Relationships to owned objects.
+    /// Relationships to one owned object.
     fileprivate let ofParts: TargetPaths?
+    /// Relationships to several owned objects.
+    fileprivate let ofPartLists: TargetPaths?
     /// Relationships to objects that several values identify.
     fileprivate let ofComposites: TargetPaths?
 
     /// The paths to objects of an entity.
-    func paths(to target: SchemaEntity) -> TargetPaths? {
+    func paths(to target: SchemaEntity, isToMany: Bool) -> TargetPaths? {
       switch target.identity.count {
-      case 0: ofParts
+      case 0: isToMany ? ofPartLists : ofParts
       case 1: all
       default: ofComposites
       }
@@ -394,7 +399,10 @@ final class TargetPaths: Sendable {
     func those(to values: Int) -> TargetPaths? {
       TargetPaths(paths.filter { leads($0, toObjectsWithIdentityOf: values) })
     }
-    return OfEntity(all: those(to: 1), ofParts: those(to: 0), ofComposites: those(to: 2))
+    return OfEntity(
+      all: those(to: 1), ofParts: those(to: 0),
+      ofPartLists: TargetPaths(paths.filter { $0.steps.first != .elements }, areOwnedLists: true),
+      ofComposites: those(to: 2))
   }
 
   /// Whether a path may lead to objects that so many values identify. A value where an owned object is expected is the object itself, no

@@ -154,6 +154,37 @@ import Testing
     #expect(try shape.rows("Person", "id, firstName") == ["9 Dan", "8 Eve"])
   }
 
+  /// A connection leads to owned objects by its list too, unless the list is one of an owned object's own.
+  @Test func graphQLOwnedObjects() throws {
+    let shape = try JSONShape(
+      """
+      Pull
+        id: string
+        comments: [Comment] <- pull
+        chart: Chart <- pull
+      Comment
+        body: string
+        pull: Pull <- comments
+      Chart
+        nodes: transformable
+        pull: Pull <- chart
+      """, "dialect: graphql")
+    let report = try shape.load(
+      """
+      {"data": {"pulls": [
+        {"id": "1", "comments": {"totalCount": 2, "nodes": [{"body": "a"}, {"body": "b"}], "pageInfo": {}}},
+        {"id": "2", "comments": {"edges": [{"node": {"body": "c"}}]}, "chart": {"nodes": ["x", "y"]}},
+        {"id": "3", "comments": {"totalCount": 0, "pageInfo": {}}, "chart": {"other": 5}}]}}
+      """)
+    #expect(report.problems == [])
+    #expect(report.unmatchedKeys == ["Chart": ["other": 1]])
+    #expect(try shape.rows("Comment", "body").sorted() == ["a", "b", "c"])
+    #expect(
+      try Exporter(shape.fixture.store).text(of: "Pull", identity: "2")
+        == #"{"id":"2","comments":{"edges":[{"node":{"body":"c"}}]},"chart":{"nodes":["x","y"]}}"# + "\n")
+    try shape.expectRoundTrip("Pull")
+  }
+
   @Test func geoJSON() throws {
     let shape = try JSONShape(
       """
