@@ -104,6 +104,26 @@ import Testing
       ], objects: ["Repo": 2, "LanguageEdge": 2, "Language": 1], links: ["LanguageEdge.node": "Language"],
       words: ["111", "222"]),
     Answer(
+      testDescription: "objects under the name of a moment",
+      files: [
+        "icons.json":
+          #"{"entity": {"sensor": {"chlorine": {"default": "gauge"}, "uv": {"default": "sunny"}}, "time": {"end": {"default": "clock-end"}, "start": {"default": "clock-start"}}}}"#
+      ], objects: ["Entity": 1], words: ["gauge", "sunny", "clock-end", "clock-start"]),
+    Answer(
+      testDescription: "a dictionary of objects whose keys come again with others elsewhere",
+      files: ["light", "fan", "lock", "door", "gate", "valve"].reduce(into: [:]) { files, name in
+        let keys = ["is_on", "is_off", "is_open", "is_\(name)"]
+        let conditions = keys.map { #""\#($0)": {"condition": "\#(name)-\#($0)"}"# }
+        files["icons/\(name).json"] =
+          #"{"conditions": {\#(conditions.joined(separator: ", "))}, "services": {"a": {"service": "\#(name)"}}}"#
+      }.merging([
+        "icons/sun.json": #"{"conditions": {"#
+          + (0..<12).map { #""is_\#($0)": {"condition": "sun-\#($0)"}"# }.joined(separator: ", ")
+          + #"}, "entity": {"phase": {"default": "moon", "state": {"full": "moon-full", "new": "moon-new"}}}}"#
+      ]) { $1 },
+      objects: ["Icon": 6, "Sun": 1, "Condition": 36],
+      words: ["light-is_on", "valve-is_on", "door-is_door", "sun-11", "moon-new"]),
+    Answer(
       testDescription: "nodes that nothing identifies, and values beside them",
       files: [
         "prs.json":

@@ -9,12 +9,20 @@ struct RecordFinder {
   /// Keys around the objects whose values say more than which part of a list came: no object gets these.
   private(set) var leftOut: [LeftOutKeys] = []
 
+  /// The keys of all dictionaries that hold the objects of a place.
+  private let keysOfDictionaries: [Int32: [Int32]]
+
   /// More wrappers in one another than anybody sends.
   private static let deepest = 6
 
   init(_ shapes: Shapes, _ roots: [RootPlace]) {
     self.shapes = shapes
     envelope = ResponseEnvelope(shapes: shapes)
+    let dictionaries = (0..<Int32(shapes.tree.count)).filter {
+      shapes.tree[$0].keys >= 0 && shapes.tree[$0].flags.contains(.dictionary)
+    }
+    keysOfDictionaries = Dictionary(grouping: dictionaries) { shapes.element(of: $0) ?? -1 }
+      .mapValues { $0.map { shapes.tree[$0].keys } }
     for root in roots {
       let before = places.count
       // A page without objects says nothing beside others.
@@ -169,7 +177,7 @@ struct RecordFinder {
       place.node = values
       place.isUnderKeys =
         shapes.sharedKeys.contains(RecordPlace.text(of: place.wholePath))
-        || place.keys.map { areAmbiguous($0) } ?? false
+        || haveAmbiguousKeys(values)
     } else if let listed = shapes.listedObjects(values) {
       place.node = listed
       place.isUnderKeys = true
@@ -195,6 +203,11 @@ struct RecordFinder {
       var file = file
       return file.withUTF8 { shapes[keys].values.contains(Hashing.hash($0)) == true }
     }
+  }
+
+  /// Whether the keys of one of the dictionaries that hold the objects of a place are ambiguous.
+  private func haveAmbiguousKeys(_ values: Int32) -> Bool {
+    (keysOfDictionaries[values] ?? []).contains(where: areAmbiguous)
   }
 
   /// Whether the keys of dictionaries came again with other objects, or may do so: then they tell apart those of one dictionary only,
@@ -376,7 +389,7 @@ struct RecordFinder {
   /// Whether the key of a document alone leads to the objects of a list or a dictionary.
   private func isFoundByKey(_ list: Int32) -> Bool {
     guard shapes.listedObjects(list) == nil, let values = shapes.element(of: list) else { return true }
-    if shapes.isObject(values) { return !areAmbiguous(shapes[list].keys) }
+    if shapes.isObject(values) { return !haveAmbiguousKeys(values) }
     return shapes[values].objects == 0 && shapes.listedObjects(values) == nil
   }
 
@@ -475,7 +488,9 @@ struct RecordFinder {
       } else if isRecordDictionary(child) {
         if !isMeta || key == "pages" || envelope.holdsData(child) { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
-        if !isMeta || envelope.holdsRecords(child) || isBesideDictionary && envelope.holdsFacts(child),
+        // Several objects under a key such as `time`, which may be a moment elsewhere, are data.
+        if !isMeta || envelope.holdsObjects(child) || envelope.holdsRecords(child)
+          || isBesideDictionary && envelope.holdsFacts(child),
           !envelope.isEmpty(child)
         {
           result.objects.append(child)

@@ -121,7 +121,7 @@ struct ResponseEnvelope {
 
   /// Whether the values of an object are objects that have all keys in common, and are no links and no messages: a dictionary, be it
   /// too small to be seen as one.
-  private func holdsObjects(_ child: Int32) -> Bool {
+  func holdsObjects(_ child: Int32) -> Bool {
     guard shapes.isObject(child), !shapes.isSplit(child), !shapes.isDictionary(child) else { return false }
     let members = shapes.children(of: child)
     guard members.count > 1, let first = members.first, members.allSatisfy({ shapes.isObject($0) })
