@@ -14,6 +14,14 @@ struct EntityPairs {
   private let inferred: InferredModel
   private let keys: EntityKeys
 
+  /// The pairs of a model with itself.
+  init(itself inferred: InferredModel) {
+    (model, mapping, self.inferred) = (inferred.model, inferred.mapping, inferred)
+    owned = OwnedObjects(model, mapping, inferred)
+    keys = EntityKeys(model, mapping)
+    known = Dictionary(model.entities.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
+  }
+
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
     owned = OwnedObjects(model, mapping, inferred)
     keys = EntityKeys(model, mapping)

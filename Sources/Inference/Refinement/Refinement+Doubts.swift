@@ -12,7 +12,7 @@ extension InferredModel {
   /// - Complexity: O(*d* · *r*), with the number of doubts and that of the model's relationships.
   package func heeding(_ doubts: [ImportDoubt]) -> InferredModel {
     guard !doubts.isEmpty else { return self }
-    var refinement = Refinement(model, mapping, self)
+    var refinement = Refinement(itself: self)
     // Objects that lose their identity have one owner, whatever other lists name them.
     let refuting = doubts.filter { if case .owners(let doubt) = $0 { doubt.changed > 0 } else { false } }
     let others = doubts.filter { if case .owners(let doubt) = $0 { doubt.changed == 0 } else { true } }

@@ -25,7 +25,7 @@ extension InferredModel {
 
   /// The properties that may become parts of identities of the model itself, if one import has objects that differ in them.
   package var ownPossibleParts: [PossiblePart] {
-    Refinement(model, mapping, self).possibleParts().filter { $0.evidence != .otherObjects }
+    Refinement(itself: self).possibleParts().filter { $0.evidence != .otherObjects }
   }
 }
 

@@ -24,8 +24,10 @@ struct Refinement {
   /// The keys of documents that named lists of several of them.
   var rivalKeys: [String: Set<String>] = [:]
 
-  init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
-    self.init(model, mapping, inferred, EntityKeys(model, mapping), EntityPairs(model, mapping, inferred))
+  /// A model beside itself: what it says of its own objects, with nothing to widen.
+  init(itself inferred: InferredModel) {
+    let keys = EntityKeys(inferred.model, inferred.mapping)
+    self.init(inferred.model, inferred.mapping, inferred, keys, EntityPairs(itself: inferred))
   }
 
   /// - Parameters:

@@ -33,6 +33,8 @@ struct SourceShape {
   private(set) var memberKeys: Set<String> = []
   /// The keys of the first object at each place, by the keys on the way to it.
   private var keysByPath: [[String]: Set<String>] = [:]
+  /// Those of them that are not empty, under keys that say nothing of the objects.
+  private var keysUnderWrappers: [[String]: Set<String>] = [:]
 
   /// So many bytes are looked at, as an import looks at that chooses the form of a source.
   private static let farthest = 1 << 20
@@ -75,7 +77,13 @@ struct SourceShape {
     }
     guard token == .beginObject else { return }
     var level = try Self.level(&json, limit)
-    if json.offset < limit { level.list(in: &keysByPath) }
+    if json.offset < limit {
+      level.list(in: &keysByPath)
+      keysUnderWrappers = keysByPath.filter { path, keys in
+        !keys.isEmpty
+          && path.last.map { GenericNames.isWrapper($0) || GenericNames.isMeta($0, isStrict: false) } ?? false
+      }
+    }
     if !isList { sayKind(level) }
     if let list = listOfKind, let items = level.list {
       path.append(list)
@@ -376,14 +384,12 @@ struct SourceShape {
 
   /// Whether documents hold objects of different kinds under the same key that says nothing of them.
   func holdsOthers(than other: SourceShape) -> Bool {
-    keysByPath.contains { path, keys in
-      guard let last = path.last, let others = other.keysByPath[path], !keys.isEmpty, !others.isEmpty
-      else { return false }
-      let shared = keys.intersection(others).count
-      // Names take longest to look at.
-      return shared * 5 < (keys.count + others.count - shared) * 2
-        && (GenericNames.isWrapper(last) || GenericNames.isMeta(last, isStrict: false))
-    }
+    !other.keysUnderWrappers.isEmpty
+      && keysUnderWrappers.contains { path, keys in
+        guard let others = other.keysUnderWrappers[path] else { return false }
+        let shared = keys.intersection(others).count
+        return shared * 5 < (keys.count + others.count - shared) * 2
+      }
   }
 
   /// The keys of the first object that a path leads to, in the order of the alphabet; empty if they are not known.
@@ -407,5 +413,6 @@ struct SourceShape {
     compoundKeys.formUnion(other.compoundKeys)
     memberKeys.formUnion(other.memberKeys)
     keysByPath.merge(other.keysByPath) { $0.union($1) }
+    keysUnderWrappers.merge(other.keysUnderWrappers) { $0.union($1) }
   }
 }
