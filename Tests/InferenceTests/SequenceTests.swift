@@ -42,6 +42,24 @@ import Testing
 
   static let sequences = [
     Sequence(
+      testDescription: "objects of a few values that answers have too",
+      files: [
+        ("users.json", #"[{"id": 1, "email": "a@example.org"}, {"id": 2, "email": "b@example.org"}]"#),
+        ("release.json", #"{"Version": "v1.0.0", "Time": "2018-02-22T03:48:05Z"}"#),
+        ("dashboard.json", #"{"url": "https://dashboard.example.com"}"#),
+        ("associations.json", #"{"groups_count": 1, "projects_count": 2, "issues_count": 3}"#),
+        ("tls.json", #"{"max_version": "TLS12", "min_version": "TLS11"}"#),
+      ], objects: ["User": 2, "Release": 1, "Dashboard": 1, "Association": 1, "Tls": 1]),
+    Sequence(
+      testDescription: "objects that only the names of their files call like others",
+      files: [
+        (
+          "a.good.json",
+          #"{"proxy": "http://remote.host", "headers": {"single": ["a"], "multi": ["b", "c"]}}"#
+        ),
+        ("b.good.json", #"{"skip_verify": true}"#),
+      ], objects: ["Good": 1, "GoodRecord": 1]),
+    Sequence(
       testDescription: "whole numbers of 64 bits before fractions",
       files: [
         (

@@ -178,10 +178,10 @@ struct EntityPairs {
     }
   }
 
-  /// Whether keys are so few, or such as messages have, that what came may stand in place of objects.
+  /// Whether keys are such as messages have, so that what came may stand in place of objects.
   private func saysLittle(_ own: Set<String>) -> Bool {
-    own.count < 3
-      || own.allSatisfy { GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0) }
+    !GenericNames.mayBeOfObject(Array(own))
+      && own.allSatisfy { GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0) }
   }
 
   /// Whether objects stand in those of an entity, or are named by them.

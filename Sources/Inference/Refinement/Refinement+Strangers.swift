@@ -57,14 +57,17 @@ extension Refinement {
 
   /// Whether an entity is that of a message, such as an error, in place of objects: it has only what is said around them.
   private func isMessage(_ entity: Entity) -> Bool {
-    let hasMessageKeys = entity.attributes.allSatisfy { attribute in
-      let key = keyPath(of: attribute.name, in: entity)
-      return isAdded(key)
-        || key.split(separator: ".").allSatisfy {
+    let own = entity.attributes.filter { !isAdded(keyPath(of: $0.name, in: entity)) }
+    let isObject = GenericNames.mayBeOfObject(own.map { keyPath(of: $0.name, in: entity) })
+    let hasMessageKeys =
+      !isObject
+      && own.allSatisfy { attribute in
+        let key = keyPath(of: attribute.name, in: entity)
+        return key.split(separator: ".").allSatisfy {
           GenericNames.isMeta(String($0), isStrict: false)
             || GenericNames.isWrapper(String($0)) && !holdsValues(attribute, of: entity)
         }
-    }
+      }
     if inferred.messageEntities.contains(entity.name),
       inferred.recordEntities.isSubset(of: inferred.messageEntities)
     {

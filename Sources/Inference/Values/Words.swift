@@ -247,6 +247,43 @@ enum GenericNames {
       || ["code", "status", "statuscode", "errorcode"].contains(where: isNumber)
   }
 
+  /// Whether keys that an answer without objects may have are those of an object here: it has a version, an address or a day, or counts
+  /// several things, and says nothing that only answers say.
+  static func mayBeOfObject(_ keys: [String]) -> Bool {
+    var counted = 0
+    var saysFact = false
+    for key in keys {
+      let folded = Names.folded(key)
+      let words = Words.words(key)
+      switch words.last {
+      case _ where facts.contains(folded): saysFact = true
+      case _ where labels.contains(folded): continue
+      case _ where words.count < 2 || ofAnswers.contains(words[0]) || counts.contains(folded): return false
+      case "version": saysFact = true
+      case "count": counted += 1
+      case "timestamp", "ts": continue
+      default: return false
+      }
+    }
+    return saysFact || counted > 1
+  }
+
+  /// The first words of keys that are about an answer: `api_version`, `result_count`.
+  private static let ofAnswers: Set<String> = [
+    "api", "schema", "response", "request", "result", "results", "search", "page", "item", "items", "total",
+    "next",
+  ]
+  private static let facts: Set<String> = [
+    "url", "href", "uri", "link", "version", "date", "created", "updated", "lastmodified", "lastupdated",
+    "license",
+    "size", "name", "language",
+  ]
+  private static let labels: Set<String> = [
+    "title", "description", "type", "kind", "object", "source", "comment", "format", "encoding", "first",
+    "last", "id",
+    "time", "timestamp",
+  ]
+
   /// Whether messages have a key.
   static func isOfMessages(_ key: String) -> Bool { ofMessages.contains(Names.folded(key)) }
 
