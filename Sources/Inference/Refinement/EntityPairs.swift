@@ -5,7 +5,7 @@ import ObjectModel
 /// their keys.
 struct EntityPairs {
   /// The model's names by the inferred ones.
-  private(set) var known: [String: String] = [:]
+  private(set) var known = PairedNames()
   /// The names of entities that the model does not have, and has another one of the same name.
   private var renamed: [String: String] = [:]
   private let owned: OwnedObjects
@@ -19,7 +19,7 @@ struct EntityPairs {
     (model, mapping, self.inferred) = (inferred.model, inferred.mapping, inferred)
     owned = OwnedObjects(model, mapping, inferred)
     keys = EntityKeys(model, mapping)
-    known = Dictionary(model.entities.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
+    for entity in model.entities { known[entity.name] = entity.name }
   }
 
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
@@ -42,7 +42,7 @@ struct EntityPairs {
     pairByKinds(model)
     pairByKeys(model)
     for entity in inferred.model.entities where Self.saysNothing(entity.name) && known[entity.name] == nil {
-      guard let other = names[Names.folded(entity.name)], !taken.contains(other.name), mayBe(entity, other),
+      guard let other = names[Names.folded(entity.name)], !known.areTaken(other.name), mayBe(entity, other),
         !areNamesakes(entity, other)
       else { continue }
       known[entity.name] = other.name
@@ -263,8 +263,6 @@ struct EntityPairs {
     }
   }
 
-  private var taken: Set<String> { Set(known.values) }
-
   /// Whether objects of another inferred entity stand where the model has those of one, and those that are called like these do not: the
   /// ingredients of an ingredient are none of a product.
   private func isPlace(of other: Entity, notOf entity: Entity) -> Bool {
@@ -315,26 +313,44 @@ struct EntityPairs {
   }
 
   private mutating func pairByNames(_ model: Model) {
+    let called = model.entities.map { CalledEntity($0, files: mapping[$0.name].names) }
     for entity in inferred.model.entities where known[entity.name] == nil {
       // `items.json` and `page-1.json` may be of anything, in another folder.
       let own = Self.saysNothing(entity.name) ? [] : [entity.name]
-      let names = Set(inferred.mapping[entity.name].names.filter(FileNames.saysSomething) + own)
-      let found = model.entities.first { other in
-        guard !taken.contains(other.name), mayBe(entity, other), !areNamesakes(entity, other),
-          !isPlace(of: other, notOf: entity), isAlike(entity, other)
-        else { return false }
-        return other.name == Self.recordName(entity.name)
+      let files = Set(inferred.mapping[entity.name].names.filter(FileNames.saysSomething) + own)
+      let names = Set(
+        files.map(Names.folded)
           // The key that they stand under in documents is its name.
-          || names.contains { Names.folded($0) == Names.folded(other.name) }
-          || inferred.documentKeys[entity.name, default: []].contains {
-            Names.singulars(Names.folded($0)).contains(Names.folded(other.name))
-          }
-          || mapping[other.name].names.contains { name in
-            names.contains(name) || names.contains { Self.differInParts($0, name) }
-              || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
-          }
+          + inferred.documentKeys[entity.name, default: []].flatMap { Names.singulars(Names.folded($0)) })
+      let (record, folded) = (Self.recordName(entity.name), Names.folded(entity.name))
+      known[entity.name] =
+        called.first { other in
+          !known.areTaken(other.entity.name)
+            && (other.entity.name == record || names.contains(other.folded)
+              || other.isOf(files: files, called: folded))
+            && mayBe(entity, other.entity) && !areNamesakes(entity, other.entity)
+            && !isPlace(of: other.entity, notOf: entity) && isAlike(entity, other.entity)
+        }?.entity.name
+    }
+  }
+
+  /// An entity of the model, and what its objects are called.
+  private struct CalledEntity {
+    let entity: Entity
+    let folded: String
+    let files: [String]
+
+    init(_ entity: Entity, files: [String]) {
+      (self.entity, self.files) = (entity, files)
+      folded = Names.folded(entity.name)
+    }
+
+    /// Whether its files are called like others, or like the entity of these.
+    func isOf(files names: Set<String>, called entity: String) -> Bool {
+      files.contains { name in
+        names.contains(name) || names.contains { EntityPairs.differInParts($0, name) }
+          || Names.singulars(Names.folded(name)).contains(entity)
       }
-      known[entity.name] = found?.name
     }
   }
 
@@ -363,7 +379,7 @@ struct EntityPairs {
           guard let property = keys.property(for: key, in: name),
             let destination = owner[relationship: property]?.destination,
             let target = inferred.model[entity: link.destination], let other = model[entity: destination],
-            isOfAnyType || !taken.contains(destination), !link.isToMany || !isOfAnyType,
+            isOfAnyType || !known.areTaken(destination), !link.isToMany || !isOfAnyType,
             mayBe(target, other, ofAnyType: isOfAnyType, inPlace: link.isToMany), target.parent == nil
           else { continue }
           known[link.destination] = destination
@@ -419,15 +435,15 @@ struct EntityPairs {
           isLikely(likeness, entity, isOfSource: isOfSource)
             || isOfSource && likeness.share == 1 && holdTheSame(entity, other),
           isOfSource || mayBeShort(entity, of: other),
-          !taken.contains(other.name) || isAlmostEqual(likeness) && isIdentified(other, mapping)
+          !known.areTaken(other.name) || isAlmostEqual(likeness) && isIdentified(other, mapping)
         else { continue }
         likely.append((likeness.share, entity.name, other.name))
       }
     }
     likely.sort { ($1.likeness, $0.inferred, $0.known) < ($0.likeness, $1.inferred, $1.known) }
-    let before = taken
+    let before = known
     for pair in likely where known[pair.inferred] == nil {
-      guard before.contains(pair.known) || !taken.contains(pair.known) else { continue }
+      guard before.areTaken(pair.known) || !known.areTaken(pair.known) else { continue }
       known[pair.inferred] = pair.known
     }
   }
@@ -554,4 +570,23 @@ struct EntityPairs {
     return Set(
       paths.filter { path in !added.contains { SourceIdentity.isKey(path, $0) } }.map(EntityKeys.plain))
   }
+}
+
+/// The names in a model of inferred entities.
+struct PairedNames {
+  private var names: [String: String] = [:]
+  /// How many inferred entities are one of the model.
+  private var uses: [String: Int] = [:]
+
+  subscript(entity: String) -> String? {
+    get { names[entity] }
+    set {
+      if let old = names[entity] { uses[old, default: 1] -= 1 }
+      if let newValue { uses[newValue, default: 0] += 1 }
+      names[entity] = newValue
+    }
+  }
+
+  /// Whether inferred entities are one of the model.
+  func areTaken(_ known: String) -> Bool { uses[known, default: 0] > 0 }
 }
