@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Folders of files after real APIs and sets of data, imported at once and one by one in both orders, all twice.
+/// Folders of files after real APIs and sets of data, imported at once and one by one in both orders, and then again: at once, and one by one.
 @Suite struct APIFolderTests {
   private let folder: Folder
 
@@ -24,12 +24,10 @@ import Testing
     var model: Model
   }
 
-  /// Imports files, or the whole folder, twice, into a new store, and then some files by themselves.
-  private func imported(
-    _ names: [String], _ files: SampleFolder, thenAlone alone: [String] = []
-  ) throws -> [Int] {
+  /// Imports files, or the whole folder, into a new store, and then what has to be there already.
+  private func imported(_ names: [String], again: [String], _ files: SampleFolder) throws -> [Int] {
     let store = "\(UUID()).sqlite"
-    for (round, names) in [names, names, alone].enumerated() {
+    for (round, names) in [names, again].enumerated() {
       for name in names {
         let outcome = try broker("import", name, "--store", store, "--format", "json", in: folder)
         #expect(outcome.status == 0, "\(name): \(outcome.output) \(outcome.error)")
@@ -56,12 +54,12 @@ import Testing
       try folder.write(text, to: "in/\(name)")
     }
     let paths = names.map { "in/\($0)" }
-    let together = try imported(["in"], files, thenAlone: paths)
+    let together = try imported(["in"], again: ["in"] + paths, files)
     #expect(together == files.together)
     guard !files.comesAtOnce else { return }
-    let alone = try imported(paths, files)
+    let alone = try imported(paths, again: ["in"], files)
     #expect(alone == files.alone ?? files.together)
-    let reversed = try imported(names.reversed().map { "in/\($0)" }, files)
+    let reversed = try imported(paths.reversed(), again: ["in"], files)
     #expect(reversed == files.reversed ?? files.together)
   }
 
