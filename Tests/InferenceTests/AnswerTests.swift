@@ -104,6 +104,16 @@ import Testing
       ], objects: ["Repo": 2, "LanguageEdge": 2, "Language": 1], links: ["LanguageEdge.node": "Language"],
       words: ["111", "222"]),
     Answer(
+      testDescription: "texts of several languages by the same keys, beside other files",
+      files: ["en", "de", "fr"].reduce(into: [:]) { files, language in
+        let texts = (1..<40).map { #""\#($0)": "\#(language) \#($0)""# }
+        files["in/i18n/\(language).json"] = "{\(texts.joined(separator: ", "))}"
+      }.merging([
+        "in/users.json": #"[{"id": 1, "name": "Ann"}, {"id": 2, "name": "Ben"}]"#,
+        "in/package.json": #"{"name": "x", "version": "1.2", "private": true}"#,
+      ]) { $1 },
+      objects: ["I18n": 117, "User": 2, "Package": 1], words: ["en 1", "de 39", "fr 20", "1.2"]),
+    Answer(
       testDescription: "objects under the name of a moment",
       files: [
         "icons.json":

@@ -100,6 +100,7 @@ struct Proposal {
     guard !known.isEmpty else { return }
     let all = objects.map(\.draft)
     for objects in objects {
+      try shapes.checkCancellation()
       inferred.knownObjects[objects.draft.name] = try known.filter { try $0.has(objects) }.map(\.name)
     }
     let names = Set(known.map { Names.folded($0.name) })
@@ -107,6 +108,7 @@ struct Proposal {
       !names.contains(Names.folded(draft.name)) && inferred.knownObjects[draft.name, default: []].isEmpty
     }
     for objects in objects {
+      try shapes.checkCancellation()
       let name = objects.draft.name
       let owners = self.owners(of: objects.draft, in: all)
       let isOfNew = !owners.isEmpty && owners.allSatisfy { owner in new.contains { $0 === owner } }

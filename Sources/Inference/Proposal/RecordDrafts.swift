@@ -35,7 +35,9 @@ struct RecordDrafts {
       }
     }
     for place in form.records where place.hasScalars {
-      if let owner = valueDrafts.first(where: { isAbout($0.place, place, builder.shapes) }) {
+      if !place.isUnderKeys,
+        let owner = valueDrafts.first(where: { isAbout($0.place, place, builder.shapes) })
+      {
         addValues(of: place, to: owner.draft, &builder, named: rest(of: place, behind: owner.place))
         drafts.append((place, owner.draft))
         continue
@@ -43,8 +45,15 @@ struct RecordDrafts {
       let draft = builder.draftOfValues()
       draft.isRecord = true
       note(place, draft)
-      if let keys = place.keys { _ = builder.addKey(of: keys, to: draft, isIdentity: true) }
+      if let keys = place.keys {
+        if place.isUnderKeys {
+          addOuterKey(keys, to: draft, &builder)
+        } else {
+          _ = builder.addKey(of: keys, to: draft, isIdentity: true)
+        }
+      }
       addValues(of: place, to: draft, &builder, named: valueName(place))
+      if place.isUnderKeys { continue }
       valueDrafts.append((place, draft))
     }
   }

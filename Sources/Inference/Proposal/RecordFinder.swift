@@ -184,6 +184,7 @@ struct RecordFinder {
     } else if shapes[values].objects == 0 {
       place.node = values
       place.hasScalars = true
+      place.isUnderKeys = haveContradictoryKeys(values)
     } else {
       return
     }
@@ -210,16 +211,27 @@ struct RecordFinder {
     (keysOfDictionaries[values] ?? []).contains(where: areAmbiguous)
   }
 
+  /// Whether the keys of one of the dictionaries that hold the values of a place came again with others.
+  private func haveContradictoryKeys(_ values: Int32) -> Bool {
+    (keysOfDictionaries[values] ?? []).contains(where: areContradictory)
+  }
+
   /// Whether the keys of dictionaries came again with other objects, or may do so: then they tell apart those of one dictionary only,
-  /// as dates do in a file for each sensor. Long keys with digits are the same only where they mean the same.
+  /// as dates do in a file for each sensor.
   private func areAmbiguous(_ keys: Int32) -> Bool {
     let node = shapes[keys]
     // An empty key says that there is only one, in the next file as well.
     if node.emptyTexts > 0 { return true }
-    let conflicts = node.conflicts + node.ambiguousIdentities
-    let distinct = node.values.estimatedCount
     // Days of which none came again may be those of another series in the next file.
     if node.strings > 0, !node.forms.isDisjoint(with: [.day, .moment]), node.values.areUnique { return true }
+    return areContradictory(keys)
+  }
+
+  /// Whether the keys of dictionaries came again with something else. Long keys with digits are the same only where they mean the same.
+  private func areContradictory(_ keys: Int32) -> Bool {
+    let node = shapes[keys]
+    let conflicts = node.conflicts + node.ambiguousIdentities
+    let distinct = node.values.estimatedCount
     guard conflicts > 0, conflicts * 10 >= max(1, min(distinct, node.strings - distinct)) else {
       return false
     }
@@ -390,7 +402,7 @@ struct RecordFinder {
   private func isFoundByKey(_ list: Int32) -> Bool {
     guard shapes.listedObjects(list) == nil, let values = shapes.element(of: list) else { return true }
     if shapes.isObject(values) { return !haveAmbiguousKeys(values) }
-    return shapes[values].objects == 0 && shapes.listedObjects(values) == nil
+    return !haveContradictoryKeys(values) && shapes[values].objects == 0 && shapes.listedObjects(values) == nil
   }
 
   /// Whether an object such as `metadata` stands beside another one and says which object both are of: `{"metadata": {"matchId": …},

@@ -28,7 +28,7 @@ struct SourceIdentity {
       }
       // Objects that stand inside others too belong to those.
       guard draft.identity.isEmpty, draft.added.keys.allSatisfy({ [Self.folder, Self.file].contains($0) }),
-        !place.hasScalars || place.keys == nil,
+        !place.hasScalars || place.keys == nil || place.isUnderKeys,
         !owned.contains(ObjectIdentifier(draft)), draft.kinds.allSatisfy({ $0.draft.identity.isEmpty })
       else { continue }
       if takeOwn(draft) { continue }

@@ -270,7 +270,7 @@ struct ShapeReader: ~Copyable {
     guard frame.node >= 0 else { return }
     if frames.count == 0, frame.target < 0, !frame.lacksPlaces, frame.kind == .object { return forget(frame) }
     if frame.row >= 0, frame.inside != 0 { tree.rows.noteInside(frame.inside, in: frame.row) }
-    noteUnderKey(frame)
+    noteUnderKey(frame.scalars)
     addToOwner(frame.scalars &+ ownIdentity(of: frame), as: frame.node)
     guard frame.identity != 0 else { return }
     let node = tree.pointer(frame.node)
@@ -321,16 +321,16 @@ struct ShapeReader: ~Copyable {
     if owner.pointee.identity == hash { tree.pointer(index).pointee.namingOwners += 1 }
   }
 
-  /// Notes what an object says that stands in a dictionary, by the key of it.
+  /// Notes a value that stands in a dictionary, or what an object there says, by the key of it.
   @inline(__always)
-  private mutating func noteUnderKey(_ frame: Frame) {
+  private mutating func noteUnderKey(_ content: UInt64) {
     guard frames.count > 0 else { return }
     let outer = frames[frames.count - 1]
     guard outer.kind == .dictionary, outer.node >= 0 else { return }
     let keys = tree.pointer(outer.node).pointee.keys
     guard keys >= 0 else { return }
     _ = tree.pointer(keys).pointee.contents.insert(
-      Hashing.pair(outer.identity, frame.scalars), &tree.room, largest: SetRoom.ofPairs)
+      Hashing.pair(outer.identity, content), &tree.room, largest: SetRoom.ofPairs)
   }
 
   /// The identity of an object as one of its values, as what it is for the object around it.
@@ -504,6 +504,7 @@ struct ShapeReader: ~Copyable {
     let isText = if case .string = token { true } else { false }
     let isInteger = if case .number = token { json.numberIsInteger } else { false }
     guard case .object = top.pointee.kind else {
+      noteUnderKey(hash)
       // Lists of texts and whole numbers may hold the keys of objects.
       addToOwner(hash, as: index)
       guard isText || isInteger else { return }

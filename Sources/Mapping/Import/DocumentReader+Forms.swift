@@ -148,6 +148,8 @@ extension DocumentReader {
     var isRow = false
     /// Whether a value stands in its place, in a list.
     var isValue = false
+    /// Whether it is a scalar under one of all keys that a path leads through.
+    var isValueOfKey = false
     /// Whether it was not found in as much as is looked at.
     var isFarther = false
     /// How many objects and lists stand beside the way to it.
@@ -224,6 +226,8 @@ extension DocumentReader {
       }
       guard token == .beginObject else {
         result.isValue = isInList && rest.isEmpty
+        result.isValueOfKey = !isInList && rest.isEmpty && path.endsAtAnyKey
+        result.isThere = result.isThere || result.isValueOfKey
         return result
       }
       // An object where the form has a list is of another form.
@@ -456,6 +460,11 @@ extension DocumentReader {
     }
     if object.isValue, let entity, takesValues(plan.entities[entity]) {
       return FormFit(likeness: 1, known: 10, isHinted: isHinted, present: 0)
+    }
+    // A dictionary of scalars has no keys but data.
+    if object.isValueOfKey {
+      guard let entity, takesValues(plan.entities[entity]) else { return nil }
+      return FormFit(known: 1, isHinted: isHinted, present: 0)
     }
     // Of lists without elements, any that is there will do.
     guard !object.keys.isEmpty else { return FormFit(known: 0, isHinted: isHinted, present: 0) }

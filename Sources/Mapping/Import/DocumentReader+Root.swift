@@ -350,6 +350,9 @@ struct RootPath: Sendable {
   /// Whether its last step leads to one element of a list.
   var endsAtPosition: Bool { if case .position? = steps.last { true } else { false } }
 
+  /// Whether its last step leads through all keys of an object.
+  var endsAtAnyKey: Bool { if case .anyKey? = steps.last { true } else { false } }
+
   /// Whether neither of two paths leads on from the end of the other.
   func isApart(from other: RootPath) -> Bool {
     guard !steps.isEmpty, !other.steps.isEmpty, text != other.text else { return false }

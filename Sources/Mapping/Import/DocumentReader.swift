@@ -201,14 +201,9 @@ struct DocumentReader: ~Copyable {
       throw try failure(.noColumns(source: source.name))
     }
     guard token == .beginObject || isList else {
+      if try readValue(token, of: plan, step: place, position: position) { return }
       let row = records.addRow(plan, parent: -1, step: place, position: position)
       records.batch.rows.roots.append(row)
-      if takesValues(plan), token != .null || plan.entity.hasIdentity,
-        let property = plan.defaultValueProperty
-      {
-        try records.readValue(token, of: property, plan, row)
-        return try records.finishValue(plan, row)
-      }
       let found = records.found(token)
       try records.json.skip(from: token)
       records.batch.rows.rows[row].state = .skipped
@@ -216,6 +211,19 @@ struct DocumentReader: ~Copyable {
     }
     _ = try records.readNewObject(
       plan, parent: -1, step: place, position: position, isRoot: true, isList: token == .beginArray)
+  }
+
+  /// Reads a value that stands for an object of an entity. False, with nothing read, if no value does.
+  private mutating func readValue(
+    _ token: JSONToken, of plan: EntityPlan, step: PathStep, position: Int = -1
+  ) throws -> Bool {
+    guard takesValues(plan), token != .null || plan.entity.hasIdentity, let property = plan.defaultValueProperty
+    else { return false }
+    let row = records.addRow(plan, parent: -1, step: step, position: position)
+    records.batch.rows.roots.append(row)
+    try records.readValue(token, of: property, plan, row)
+    try records.finishValue(plan, row)
+    return true
   }
 
   /// Whether values in a list stand for objects of an entity: these have no identity, or are identified by their source.
@@ -348,6 +356,11 @@ struct DocumentReader: ~Copyable {
     // Rows of which there are none may be a null.
     case .null where isRoot && (rootPath.endsAtPosition || rootPath.mayLeadNowhere): break
     default:
+      // The values of a dictionary, of which the path leads through all keys.
+      if isRoot, rootPath.endsAtAnyKey, let entity = entity ?? onlyEntity {
+        listed.insert(entity)
+        if try readValue(token, of: plan.entities[entity], step: records.step(step)) { return }
+      }
       let found = records.found(token)
       guard isRoot, isOneOfMany else { throw try failure(.notObjects(source: source.name, found: found)) }
       leaveOut(step, expected: "an object or a list of objects", found: found, action: "file left out")

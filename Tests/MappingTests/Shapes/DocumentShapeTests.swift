@@ -195,6 +195,18 @@ import Testing
     try shape.expectRoundTrip("Cat", "Dog")
   }
 
+  /// Values stand for objects under all keys that the path leads through, as they do in a list.
+  @Test func valuesUnderAllKeys() throws {
+    let shape = try JSONShape(
+      "Word\n  key: string\n  value: string",
+      #"{document: {at: "texts.{key}"}, Word: {values: value}}"#)
+    let report = try shape.load(
+      #"{"texts": {"a": "A", "b": 5, "c": ["C", "D"], "d": {"value": "E"}}}"#)
+    #expect(report.problems == [])
+    #expect(report.unmatchedKeys == [:])
+    #expect(try shape.rows("Word", "key, value") == ["a A", "b 5", "c C", "c D", "d E"])
+  }
+
   @Test func aDocumentOfListsStandsWhereTheMappingSays() throws {
     let shape = try JSONShape(
       "Cat\n  id: integer64\nDog\n  id: integer64", "document: {at: \"pages[].items\"}")
