@@ -402,7 +402,8 @@ struct RecordFinder {
   private func isFoundByKey(_ list: Int32) -> Bool {
     guard shapes.listedObjects(list) == nil, let values = shapes.element(of: list) else { return true }
     if shapes.isObject(values) { return !haveAmbiguousKeys(values) }
-    return !haveContradictoryKeys(values) && shapes[values].objects == 0 && shapes.listedObjects(values) == nil
+    return !haveContradictoryKeys(values) && shapes[values].objects == 0
+      && shapes.listedObjects(values) == nil
   }
 
   /// Whether an object such as `metadata` stands beside another one and says which object both are of: `{"metadata": {"matchId": …},

@@ -217,7 +217,8 @@ struct DocumentReader: ~Copyable {
   private mutating func readValue(
     _ token: JSONToken, of plan: EntityPlan, step: PathStep, position: Int = -1
   ) throws -> Bool {
-    guard takesValues(plan), token != .null || plan.entity.hasIdentity, let property = plan.defaultValueProperty
+    guard takesValues(plan), token != .null || plan.entity.hasIdentity,
+      let property = plan.defaultValueProperty
     else { return false }
     let row = records.addRow(plan, parent: -1, step: step, position: position)
     records.batch.rows.roots.append(row)
