@@ -114,6 +114,19 @@ import Testing
       ]) { $1 },
       objects: ["I18n": 117, "User": 2, "Package": 1], words: ["en 1", "de 39", "fr 20", "1.2"]),
     Answer(
+      testDescription: "a word in place of a dictionary",
+      files: [
+        "packages.json":
+          #"{"packages": [{"version": "1", "require": {"php": ">=7.1", "acme/framework": "5.*", "acme/proxy": "~4"}}, {"version": "2", "require": "__unset"}, {"version": "3", "require": {"php": ">=7.3", "acme/framework": "6.*"}}]}"#
+      ], objects: ["Package": 3], words: ["__unset", "5.*", ">=7.3"]),
+    Answer(
+      testDescription: "numbers by codes",
+      files: [
+        "places.json": "{"
+          + "bcdefghijklmnopqrs".map { #""a\#($0)": 1\#($0.asciiValue ?? 0)"# }.joined(separator: ", ")
+          + #", "art": 558, "ath": 596, "doi": 7}"#
+      ], objects: ["Place": 21], words: ["ar", "596"]),
+    Answer(
       testDescription: "objects under the name of a moment",
       files: [
         "icons.json":

@@ -51,6 +51,19 @@ import Testing
         ("tls.json", #"{"max_version": "TLS12", "min_version": "TLS11"}"#),
       ], objects: ["User": 2, "Release": 1, "Dashboard": 1, "Association": 1, "Tls": 1]),
     Sequence(
+      testDescription: "an id of objects that had none, which others seem to name",
+      files: [
+        (
+          "images.json",
+          #"{"data": [{"id": "linode/debian11", "label": "Debian 11", "regions": [{"region": "us-iad", "status": "available"}]}], "page": 1, "pages": 1, "results": 1}"#
+        ),
+        ("cluster.json", #"{"id": "my-cluster", "domain": "example.com", "region": "us-east-1"}"#),
+        (
+          "key.json",
+          #"{"id": 124, "label": "new-key", "limited": true, "bucket_access": [{"region": "us-east-1", "bucket_name": "b"}], "regions": [{"id": "us-east-1", "s3_endpoint": "https://s3.example.com", "endpoint_type": "E0"}]}"#
+        ),
+      ], objects: ["Image": 1, "Region": 2, "Cluster": 1, "Key": 1, "BucketAccess": 1]),
+    Sequence(
       testDescription: "objects that only the names of their files call like others",
       files: [
         (

@@ -321,7 +321,12 @@ struct DraftBuilder {
       return []
     }
     if shapes.isDictionary(index) {
-      addDictionary(member, to: draft)
+      // A word in place of a dictionary is a value that no relationship takes.
+      if node.scalars > node.emptyTexts {
+        addAttribute(member, to: draft)
+      } else {
+        addDictionary(member, to: draft)
+      }
       return []
     }
     if shapes.keys(of: index).isEmpty || FlatObject.holdsLinks(member, shapes) {

@@ -62,6 +62,8 @@ struct Refinement {
       guard let index = model.entities.firstIndex(where: { $0.name == kind }) else { continue }
       add(attribute, key: key, to: index, from: entity)
     }
+    // A new attribute called `id` identifies nothing, and no link names objects by it.
+    keepWithoutIdentity(before)
     for entity in inferred.model.entities where !strangers.contains(entity.name) {
       addRelationships(of: entity)
     }

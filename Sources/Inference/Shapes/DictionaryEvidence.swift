@@ -45,6 +45,10 @@ struct DictionaryEvidence {
   private(set) var haveOneObjectEach = false
   /// Whether each object has one key, another one than all others, and all have scalars of one type there: `{"wget": 1204}`.
   private(set) var haveOneScalarEach = false
+  /// Whether all values are scalars of one type.
+  private(set) var haveScalars = false
+  /// Whether all keys are two or three small letters.
+  private(set) var areShort = false
   /// Whether no key begins with a small letter, as the names of properties do: `Ruby`, `US`, `Cote d'Ivoire`.
   private(set) var onlyNames = false
   /// How many keys all objects share where all values are lists of objects without identity; 0 if these are hardly alike.
@@ -123,6 +127,8 @@ struct DictionaryEvidence {
     haveOneObjectEach = hasObjects && haveOneEach
     haveOneKeyEach = haveOneObjectEach && Self.haveCommonKey(children, tree)
     haveOneScalarEach = isScalar && haveOneEach
+    haveScalars = isScalar
+    areShort = keyed.allSatisfy { Self.isShort(tree.bytes(ofKey: tree[$0].key)) }
     onlyNames = keyed.allSatisfy {
       tree.bytes(ofKey: tree[$0].key).first.map { $0 &- UInt8(ascii: "a") >= 26 } ?? false
     }
@@ -160,6 +166,7 @@ struct DictionaryEvidence {
     if members == 1, hasObjects, areIdentities || arePushed { return true }
     if members >= 3, haveOneKeyEach { return true }
     if members >= 8, haveOneScalarEach { return true }
+    if members >= 20, areShort, haveScalars { return true }
     if members >= 3, onlyNames, sameRowKeys >= (onlyCapitals ? 2 : 3) { return true }
     if members >= 5, haveSameRows, sameRowKeys >= 2 { return true }
     if members >= 4, sameRowKeys >= 2, objects >= 3, presence < 0.5 { return true }
@@ -355,6 +362,11 @@ struct DictionaryEvidence {
   private static func isNumber(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
     let digits = key.first == UInt8(ascii: "-") ? key.dropFirst() : key[...]
     return !digits.isEmpty && digits.allSatisfy(TextCursor.isDigit)
+  }
+
+  /// Whether a key has two or three small letters, as codes of languages and of currencies have.
+  private static func isShort(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    (2...3).contains(key.count) && key.allSatisfy { $0 &- UInt8(ascii: "a") < 26 }
   }
 
   private static func isCode(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
