@@ -201,30 +201,28 @@ struct DocumentReader: ~Copyable {
       throw try failure(.noColumns(source: source.name))
     }
     guard token == .beginObject || isList else {
-      if try readValue(token, of: plan, step: place, position: position) { return }
-      let row = records.addRow(plan, parent: -1, step: place, position: position)
-      records.batch.rows.roots.append(row)
-      let found = records.found(token)
-      try records.json.skip(from: token)
-      records.batch.rows.rows[row].state = .skipped
-      return records.report(row, key: nil, expected: "an object", found: found, action: "element left out")
+      return try readValue(token, of: plan, step: place, position: position)
     }
     _ = try records.readNewObject(
       plan, parent: -1, step: place, position: position, isRoot: true, isList: token == .beginArray)
   }
 
-  /// Reads a value that stands for an object of an entity. False, with nothing read, if no value does.
+  /// Reads a value where objects of an entity stand: it stands for one, or is left out.
   private mutating func readValue(
     _ token: JSONToken, of plan: EntityPlan, step: PathStep, position: Int = -1
-  ) throws -> Bool {
-    guard takesValues(plan), token != .null || plan.entity.hasIdentity,
-      let property = plan.defaultValueProperty
-    else { return false }
+  ) throws {
     let row = records.addRow(plan, parent: -1, step: step, position: position)
     records.batch.rows.roots.append(row)
-    try records.readValue(token, of: property, plan, row)
-    try records.finishValue(plan, row)
-    return true
+    if takesValues(plan), token != .null || plan.entity.hasIdentity,
+      let property = plan.defaultValueProperty
+    {
+      try records.readValue(token, of: property, plan, row)
+      return try records.finishValue(plan, row)
+    }
+    let found = records.found(token)
+    try records.json.skip(from: token)
+    records.batch.rows.rows[row].state = .skipped
+    records.report(row, key: nil, expected: "an object", found: found, action: "element left out")
   }
 
   /// Whether values in a list stand for objects of an entity: these have no identity, or are identified by their source.
@@ -358,9 +356,10 @@ struct DocumentReader: ~Copyable {
     case .null where isRoot && (rootPath.endsAtPosition || rootPath.mayLeadNowhere): break
     default:
       // The values of a dictionary, of which the path leads through all keys.
-      if isRoot, rootPath.endsAtAnyKey, let entity = entity ?? onlyEntity {
+      if isRoot, rootPath.endsAtAnyKey, let entity = entity ?? onlyEntity, takesValues(plan.entities[entity])
+      {
         listed.insert(entity)
-        if try readValue(token, of: plan.entities[entity], step: records.step(step)) { return }
+        return try readValue(token, of: plan.entities[entity], step: records.step(step))
       }
       let found = records.found(token)
       guard isRoot, isOneOfMany else { throw try failure(.notObjects(source: source.name, found: found)) }

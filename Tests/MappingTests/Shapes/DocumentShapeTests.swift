@@ -201,8 +201,10 @@ import Testing
       "Word\n  key: string\n  value: string",
       #"{document: {at: "texts.{key}"}, Word: {values: value}}"#)
     let report = try shape.load(
-      #"{"texts": {"a": "A", "b": 5, "c": ["C", "D"], "d": {"value": "E"}}}"#)
-    #expect(report.problems == [])
+      #"{"texts": {"a": "A", "b": 5, "c": ["C", "D"], "d": {"value": "E"}, "e": null}}"#)
+    #expect(
+      report.problems == ["$.texts.e: expected an object, found null; element left out"],
+      "\(report.problems)")
     #expect(report.unmatchedKeys == [:])
     #expect(try shape.rows("Word", "key, value") == ["a A", "b 5", "c C", "c D", "d E"])
   }
