@@ -394,6 +394,12 @@ struct SourceReading {
     guard root.shape.hasHead == shape.hasHead, root.shape.saidKind == shape.saidKind,
       root.shape.listOfKind == shape.listOfKind
     else { return false }
+    // What is a scalar under each key of the one and an object under each of the other has no more than keys in common.
+    if !root.shape.isList, !shape.isList,
+      root.shape.holdsObjects && shape.holdsScalars || root.shape.holdsScalars && shape.holdsObjects
+    {
+      return false
+    }
     let likeness = root.shape.likeness(to: shape)
     let isSameFolder = root.folder == folder
     if root.names == names, isSameFolder, !root.shape.holdsOthers(than: shape) {

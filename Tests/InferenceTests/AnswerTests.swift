@@ -127,6 +127,16 @@ import Testing
           + #", "art": 558, "ath": 596, "doi": 7}"#
       ], objects: ["Place": 21], words: ["ar", "596"]),
     Answer(
+      testDescription: "dictionaries of objects and of numbers with the same keys",
+      files: [
+        "index.json": "{"
+          + "bcdefghijklmnopqrstuvwxyz".map { #""a\#($0)": {"language": 1\#($0.asciiValue ?? 0)}"# }
+          .joined(separator: ", ") + "}",
+        "languages.json": "{"
+          + "bcdefghijklmnopqrstuvwxyz".map { #""a\#($0)": 2\#($0.asciiValue ?? 0)"# }.joined(separator: ", ")
+          + "}",
+      ], objects: ["Record": 25, "Language": 25], words: ["1122", "2122"]),
+    Answer(
       testDescription: "objects under the name of a moment",
       files: [
         "icons.json":

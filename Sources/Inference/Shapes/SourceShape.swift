@@ -18,6 +18,8 @@ struct SourceShape {
   private(set) var hasIdentity = false
   /// Whether each key holds an object, as in a document of parts or a dictionary.
   private(set) var holdsObjects = false
+  /// Whether each key holds a scalar.
+  private(set) var holdsScalars = false
   /// The values of the first object that may say which object it is, and what stands behind the last slash of those that have some.
   private var values: Set<String> = []
   /// The words with which the first object says what it is, by their keys.
@@ -102,6 +104,7 @@ struct SourceShape {
     kinds = level.kinds
     kinds.merge(level.kindsInHeaders) { own, _ in own }
     holdsObjects = level.scalars == 0 && !keys.isEmpty
+    holdsScalars = level.scalars > 0 && level.scalars == keys.count
     for (member, inner) in level.parts where holdsObjects && isList || GenericNames.isWrapper(member) {
       keys.formUnion(inner)
     }
