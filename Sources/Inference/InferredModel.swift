@@ -394,7 +394,7 @@ struct SourceReading {
     guard root.shape.hasHead == shape.hasHead, root.shape.saidKind == shape.saidKind,
       root.shape.listOfKind == shape.listOfKind
     else { return false }
-    // What is a scalar under each key of the one and an object under each of the other has no more than keys in common.
+    // Documents of scalars and documents of objects have no more than keys in common.
     if !root.shape.isList, !shape.isList,
       root.shape.holdsObjects && shape.holdsScalars || root.shape.holdsScalars && shape.holdsObjects
     {

@@ -46,7 +46,10 @@ struct MemberFinder {
     case .graphql:
       let ignored = ["__typename", "pageInfo", "totalCount"]
       return plain(own.filter { !ignored.contains(shapes.key(of: $0)) }, owners)
-        .flatMap { [connection($0)] + besideList(of: $0) }
+        .flatMap { member in
+          let list = connection(member)
+          return list.isConnection ? [list] + besideList(of: member) : [member]
+        }
     default:
       return own.map { child in
         let path = shapes.linkPaths[shapes.keyNumber(of: child)]?.map(JSONKeyPath.Step.key)
@@ -159,8 +162,7 @@ struct MemberFinder {
 
   /// The values beside the list of a connection: how many objects there are, and how many of each kind.
   private func besideList(of member: Member) -> [Member] {
-    guard connection(member).isConnection else { return [] }
-    return shapes.children(of: member.node).compactMap { child in
+    shapes.children(of: member.node).compactMap { child in
       let key = shapes.key(of: child)
       guard !["edges", "nodes", "pageInfo", "__typename"].contains(key) else { return nil }
       return Member(path: member.path + [.key(key)], node: child, owners: member.owners)

@@ -27,12 +27,7 @@ struct RecordDrafts {
         isUnderKeys: place.isUnderKeys)
       draft.isRecord = true
       note(place, draft)
-      guard let keys = place.keys else { continue }
-      if place.isUnderKeys {
-        addOuterKey(keys, to: draft, &builder)
-      } else if draft.identity.isEmpty {
-        _ = builder.addKey(of: keys, to: draft, isIdentity: true)
-      }
+      addKeys(of: place, to: draft, &builder)
     }
     for place in form.records where place.hasScalars {
       if !place.isUnderKeys,
@@ -45,16 +40,10 @@ struct RecordDrafts {
       let draft = builder.draftOfValues()
       draft.isRecord = true
       note(place, draft)
-      if let keys = place.keys {
-        if place.isUnderKeys {
-          addOuterKey(keys, to: draft, &builder)
-        } else {
-          _ = builder.addKey(of: keys, to: draft, isIdentity: true)
-        }
-      }
+      addKeys(of: place, to: draft, &builder)
       addValues(of: place, to: draft, &builder, named: valueName(place))
-      if place.isUnderKeys { continue }
-      valueDrafts.append((place, draft))
+      // Keys that hold in one source only identify nothing of which another dictionary may say more.
+      if !place.isUnderKeys { valueDrafts.append((place, draft)) }
     }
   }
 
@@ -81,6 +70,16 @@ struct RecordDrafts {
     if place.documentKey == nil { draft.wholeFileNames.formUnion(place.places.fileNames) }
     guard place.documentKey == nil, !form.hasForms else { return }
     for file in place.files where !draft.fileNames.contains(file) { draft.fileNames.append(file) }
+  }
+
+  /// Gives objects the keys that they stand under: as their identity, or as a value where these hold in one source only.
+  private func addKeys(of place: RecordPlace, to draft: EntityDraft, _ builder: inout DraftBuilder) {
+    guard let keys = place.keys else { return }
+    if place.isUnderKeys {
+      addOuterKey(keys, to: draft, &builder)
+    } else if draft.identity.isEmpty {
+      _ = builder.addKey(of: keys, to: draft, isIdentity: true)
+    }
   }
 
   private func addOuterKey(_ keys: Int32, to draft: EntityDraft, _ builder: inout DraftBuilder) {

@@ -180,7 +180,7 @@ struct EntityPairs {
 
   /// Whether keys are such as messages have, so that what came may stand in place of objects.
   private func saysLittle(_ own: Set<String>) -> Bool {
-    !GenericNames.mayBeOfObject(Array(own))
+    !GenericNames.mayBeOfObject(own)
       && own.allSatisfy { GenericNames.isMeta($0, isStrict: false) || GenericNames.isOfMessages($0) }
   }
 

@@ -35,7 +35,7 @@ struct SourceShape {
   private(set) var memberKeys: Set<String> = []
   /// The keys of the first object at each place, by the keys on the way to it.
   private var keysByPath: [[String]: Set<String>] = [:]
-  /// Those of them that are not empty, under keys that say nothing of the objects.
+  /// The keys of objects under a key that says nothing of them, where there are any.
   private var keysUnderWrappers: [[String]: Set<String>] = [:]
 
   /// So many bytes are looked at, as an import looks at that chooses the form of a source.

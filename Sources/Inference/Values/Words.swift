@@ -249,7 +249,7 @@ enum GenericNames {
 
   /// Whether keys that an answer without objects may have are those of an object here: it has a version, an address or a day, or counts
   /// several things, and says nothing that only answers say.
-  static func mayBeOfObject(_ keys: [String]) -> Bool {
+  static func mayBeOfObject(_ keys: some Sequence<String>) -> Bool {
     var counted = 0
     var saysFact = false
     for key in keys {

@@ -461,7 +461,7 @@ extension DocumentReader {
     if object.isValue, let entity, takesValues(plan.entities[entity]) {
       return FormFit(likeness: 1, known: 10, isHinted: isHinted, present: 0)
     }
-    // A dictionary of scalars has no keys but data.
+    // Scalars under all keys may be the values of any object: the form of one that has these keys goes first.
     if object.isValueOfKey {
       guard let entity, takesValues(plan.entities[entity]) else { return nil }
       return FormFit(known: 1, isHinted: isHinted, present: 0)

@@ -382,27 +382,25 @@ extension RecordReader {
 
   /// Whether the key just read is that of an attribute which holds no objects.
   private func matchesScalar(_ entity: EntityPlan) -> Bool {
-    let index = entity.keys.find(json.text, after: -1)
-    let entry = entity.keys.entry(index)
-    entity.keys.unuse(index)
+    let entry = entry(in: entity)
     return entry.action == .attribute && entry.node < 0
       && entity.entity.attributes[Int(entry.index)].attribute.type != .transformable
   }
 
   /// Whether the key just read is one of the entity's.
-  mutating func matchesSomething(_ entity: EntityPlan) -> Bool {
-    let index = entity.keys.find(json.text, after: -1)
-    let action = entity.keys.entry(index).action
-    entity.keys.unuse(index)
-    return action != .ignore
-  }
+  func matchesSomething(_ entity: EntityPlan) -> Bool { entry(in: entity).action != .ignore }
 
   /// Whether the key just read is none of the entity's, and none that means nothing on purpose.
   func isUnknown(to entity: EntityPlan) -> Bool {
-    let index = entity.keys.find(json.text, after: -1)
-    let entry = entity.keys.entry(index)
-    entity.keys.unuse(index)
+    let entry = entry(in: entity)
     return entry.action == .ignore && entry.rank == KeyMatch.Rank.none.rawValue
+  }
+
+  /// The entry of the key just read among an entity's, which does not count as one that came.
+  private func entry(in entity: EntityPlan) -> KeyNode.Entry {
+    let index = entity.keys.find(json.text, after: -1)
+    entity.keys.unuse(index)
+    return entity.keys.entry(index)
   }
 
   /// Reads the value of a key that is an identity. The value is an object, or it fills the property that the model

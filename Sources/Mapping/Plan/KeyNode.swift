@@ -80,7 +80,8 @@ final class KeyNode {
 
   /// The entry of a key, which does not count as one that came.
   func index(of key: String) -> Int {
-    let index = Array(key.utf8).withUnsafeBufferPointer { find($0, after: -1) }
+    var key = key
+    let index = key.withUTF8 { find($0, after: -1) }
     unuse(index)
     return index
   }
